@@ -98,6 +98,14 @@ it('a dialog that comes up late is found before it is said that there is none', 
   const { profile } = await opened('/late', { quiet: 100, dialog: 200, dwell: 100, late: 4_000 })
   const state = newState('untouched', profile)
   const seen: boolean[] = []
+  let drawn = 0
+  profile.context.on('page', (page) => {
+    const draw = page.screenshot.bind(page)
+    page.screenshot = (options) => {
+      drawn += 1
+      return draw(options)
+    }
+  })
   const parts = {
     ...{ url: 'http://shop.test/late', words: consentWords, canaries: [], profile },
     ...{ isOwn: () => true, progress: () => undefined },
@@ -107,5 +115,7 @@ it('a dialog that comes up late is found before it is said that there is none', 
   await visitUntouched(state, parts, (dialog, late) => seen.push(dialog !== null && late))
   expect(seen).toEqual([true])
   expect(state.dialog?.seen?.buttons.map(({ role }) => role)).toEqual(['accept', 'reject'])
+  // Of the page with its dialog; without one the picture would be nothing's evidence.
+  expect(drawn).toBe(1)
   await profile.close()
 })

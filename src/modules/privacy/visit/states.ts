@@ -99,8 +99,10 @@ export const visitUntouched = async (
   }
   const quiet = performance.now()
   state.dialog = await lookForDialog({ ...parts, page, state: 'untouched' })
-  if (state.dialog !== null) seen(state.dialog, false)
-  state.picture = await screenshot(page)
+  if (state.dialog !== null) {
+    seen(state.dialog, false)
+    state.picture = await screenshot(page)
+  }
   await scroll(profile, page)
   await readStart(state, page)
   // Before anything that may use up the time.
