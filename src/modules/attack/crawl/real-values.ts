@@ -1,4 +1,5 @@
 /** Which values of forms people have put there, and which the crawl has made up because nothing stood there. */
+import { jsonTreeOf } from '../../../page/json.ts'
 import { NO_FILE } from '../../sample-files.ts'
 import { codeOf } from '../effects/shown.ts'
 import { type Field, MADE_UP, type RequestTemplate } from './facts.ts'
@@ -42,18 +43,10 @@ export const realOf = (
 
 /** Likewise in a body of JSON, of members of the same names: what a script sends where nothing was typed finds what its site has. */
 const withRealMembers = (body: string | null, other: string | null): string | null => {
-  const [own, real] = [body, other].map((text) => (text === null ? undefined : parsed(text)))
+  const [own, real] = [body, other].map((text) => (text === null ? undefined : jsonTreeOf(text)))
   if (body === null || own === undefined || real === undefined) return body
   const filled = filledIn(own, real)
   return filled === own ? body : JSON.stringify(filled)
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The same value where nothing was put in. */
