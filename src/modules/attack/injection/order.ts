@@ -8,7 +8,7 @@ import type { InjectionHit, InjectionKind } from './facts.ts'
 import { expressionWays, questionWays } from './probes/answers.ts'
 import { soonestCommandWays } from './probes/arithmetic.ts'
 import { entityWays, openedWays } from './probes/entities.ts'
-import { namedBy, soonestWaits } from './probes/named.ts'
+import { namedBy, soonestWaits, speaksOfHosts } from './probes/named.ts'
 import { isShownElsewhere } from './probes/shown-elsewhere.ts'
 
 export type Way = () => Promise<InjectionHit | null>
@@ -128,9 +128,14 @@ const usuallySoonest = (probe: Probe, asked: Asked, shown: boolean): readonly Wa
   const byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe))
   const [early, late] = soonestWaits(probe, asked.waits, shown)
   const first = byProduct ? soonestCommandWays(probe) : shown ? asked.commands.slice(0, 1) : []
+  // A name of a file looks like one of a host. What is asked here is not asked again below.
+  const isHost = asked.likelyFiles === 0 && speaksOfHosts(probe.point)
+  const ofHost = isHost ? [...first, ...asked.unseen, ...early] : []
+  const behind = (ways: readonly Way[]): readonly Way[] => (isHost ? [] : ways)
   return [
     ...[
       ...asked.objects,
+      ...ofHost,
       ...asked.promised,
       ...asked.documents,
       ...asked.opened,
@@ -139,16 +144,16 @@ const usuallySoonest = (probe: Probe, asked: Asked, shown: boolean): readonly Wa
       ...asked.files.slice(0, asked.likelyFiles),
       // A product for a shell; of several places as one, and of what another page shows, in another way than the usual one, with quotes, which is not
       // asked beside it.
-      ...first,
+      ...behind(first),
       // One text for most engines: where the page shows what it is sent, it tells with a request or two.
       ...(shown ? asked.templates.slice(0, 1) : []),
       ...asked.operators,
     ],
     ...[
       ...asked.within,
-      ...asked.unseen,
+      ...behind(asked.unseen),
       async () => firstOf<InjectionHit>(await named(probe, asked)),
-      ...early,
+      ...behind(early),
       ...(probe.point.place === 'file' ? [] : entityWays(probe)),
       ...openedWays(probe),
       ...asked.code,

@@ -39,8 +39,14 @@ export const namedBy = async (probe: Probe): Promise<ReadonlySet<InjectionKind>>
   return named
 }
 
-/** What programs are started with: names of hosts and mailboxes. */
-const HOST = /^(?:[\w.+-]{1,64}@)?[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}$/i
+/** What programs are started with: names and numbers of hosts, and mailboxes. */
+const HOST = /^(?:(?:[\w.+-]{1,64}@)?[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})$/i
+const CALLED_HOST = /(?:^|[_.\-/[])(?:host(?:_?name)?|ip(?:_?addr(?:ess)?)?|domain|server)\]?$/i
+const IS_ADDRESS = /^[a-z][a-z\d+.-]{0,20}:\/\//i
+
+/** Whether the place names a host, which programs like ping are started with more often than anything is fetched from it. */
+export const speaksOfHosts = ({ name, value }: Pick<Probe['point'], 'name' | 'value'>): boolean =>
+  HOST.test(value) || (CALLED_HOST.test(name) && !IS_ADDRESS.test(value))
 
 /** It looks like an expression: code is asked before a shell. */
 const IS_CODE = /[[\]{}()=]/
@@ -54,6 +60,6 @@ export const soonestWaits = <Of>(
   waits: readonly Of[],
   shown: boolean,
 ): readonly [readonly Of[], readonly Of[]] => {
-  const early = HOST.test(point.value) ? waits.length : shown || IS_CODE.test(point.value) ? 0 : 1
+  const early = speaksOfHosts(point) ? waits.length : shown || IS_CODE.test(point.value) ? 0 : 1
   return [waits.slice(0, early), waits.slice(early)]
 }
