@@ -157,6 +157,8 @@ export interface InsertionPoint {
   readonly within?: Packing
   /** True where the request was not seen with it, but others of the site: its page may read it all the same. */
   readonly guessed?: true
+  /** Of a cookie: the program that is asked sets it, one of few. */
+  readonly own?: true
 }
 
 export interface CrawledUrl {

@@ -30,3 +30,13 @@ it('one name for several parts belongs to all, and what a script set as well', (
   expect(names(jar, '/c')).toEqual(['mark', 'theme'])
   expect(jar.all.get('mark')).toBe('2')
 })
+
+it('one that few programs set is their own, what most set, or a script, is nobody’s', () => {
+  const jar = createJar()
+  const own = (path: string) => jar.at(`https://shop.test${path}`).flatMap((one) => (one.own ? [one.name] : []))
+  jar.set('https://shop.test/settings?tab=2', 'settings=gASVBQ; Path=/')
+  for (let page = 0; page < 5; page += 1) jar.set(`https://shop.test/p${page}`, 'session=x; Path=/')
+  jar.keep('theme', 'dark')
+  expect(own('/settings')).toEqual(['settings'])
+  expect(own('/p1')).toEqual([])
+})

@@ -8,6 +8,8 @@ export interface Kept {
   readonly path: string
   /** A script has set it: whoever has the script has it, too. */
   readonly byScript?: true
+  /** The program at that address sets it, one of few: it reads what it has written. */
+  readonly own?: true
 }
 
 export interface Jar {
@@ -25,11 +27,14 @@ export interface Jar {
 const MOST = 1_000
 /** So many are sent with one request. */
 const MOST_SENT = 50
+/** What more programs set is set for all of them, as a session is. */
+const MOST_SETTING = 4
 
 export const createJar = (): Jar => {
   const all = new Map<string, string>()
   const paths = new Map<string, string>()
   const byScripts = new Set<string>()
+  const setting = new Map<string, Set<string>>()
   const put = (name: string, value: string, path: string): void => {
     if (!all.has(name) && all.size >= MOST) return
     const before = paths.get(name)
@@ -37,12 +42,19 @@ export const createJar = (): Jar => {
     paths.set(name, before === undefined || before === path ? path : '/')
     all.set(name, value)
   }
+  const isSetBy = (name: string, pathname: string): boolean => {
+    const setters = setting.get(name)
+    return setters !== undefined && setters.size <= MOST_SETTING && setters.has(pathname)
+  }
   return {
     all,
     set: (url, line) => {
       const cookie = parseSetCookie(line)
       if (!cookie || cookie.name === '') return
       byScripts.delete(cookie.name)
+      const setters = setting.get(cookie.name) ?? new Set<string>()
+      if (setting.size < MOST || setting.has(cookie.name)) setting.set(cookie.name, setters)
+      if (setters.size <= MOST_SETTING) setters.add(new URL(url).pathname)
       put(cookie.name, cookie.value, cookie.path ?? defaultPath(url))
     },
     keep: (name, value) => {
@@ -56,6 +68,7 @@ export const createJar = (): Jar => {
         .map(([name, value]) => ({
           ...{ name, value, path: paths.get(name) ?? '/' },
           ...(byScripts.has(name) ? { byScript: true as const } : {}),
+          ...(isSetBy(name, pathname) ? { own: true as const } : {}),
         }))
         .filter(({ path }) => isWithin(pathname, path))
         .toSorted((a, b) => b.path.length - a.path.length)

@@ -75,7 +75,8 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
     const { id, bound } = point.request
     const role = bound === undefined ? '' : (point.role ?? '')
     // Of few writes what its own program reads takes none for what others do.
-    const isOwn = bound === undefined ? brief.has(id) && rare.has(slotOf(point)) : point.own === true
+    const belongs = point.own === true || rare.has(slotOf(point))
+    const isOwn = bound === undefined ? brief.has(id) && belongs : point.own === true
     const place = isAround(point) ? `around ${isOwn}` : point.place
     const kind = [place, isGuess(point), point.within !== undefined, role]
     const key = `${id} ${kind.join(' ')}`

@@ -87,7 +87,7 @@ export interface ProbePoint {
   readonly within?: Packing
   /** True where the request was not seen with it: it is asked by one text, beside others, before anything else. */
   readonly guessed?: true
-  /** Of a header or cookie: few requests have it, so that it belongs to their programs as a field does. */
+  /** Of a header or cookie: few requests have it, or few programs set it, so that it belongs to them as a field does. */
   readonly own?: true
   /** Of a form: the page fills it in itself, or it is what is pressed; absent where a person fills it. */
   readonly role?: 'hidden' | 'button'
@@ -175,7 +175,7 @@ const placesOf = (
       fields.flatMap(({ name, accept }) => (accept === undefined ? [] : [[`${id} ${name}`, accept] as const])),
     ),
   )
-  return points.flatMap(({ request, place, name, example, within, guessed }) => {
+  return points.flatMap(({ request, place, name, example, within, guessed, own }) => {
     const found = whole.get(request)
     const isFar = (place === 'form' || place === 'multipart') && far.has(`${request} ${name}`)
     const role = place === 'form' || place === 'multipart' ? roles.get(`${request} ${name}`) : undefined
@@ -184,6 +184,7 @@ const placesOf = (
       ...(accept === undefined ? {} : { accept }),
       ...(within ? { within } : {}),
       ...(guessed ? { guessed } : {}),
+      ...(own ? { own } : {}),
       ...(role ? { role } : {}),
       ...(isFar ? { far: true as const } : {}),
     }

@@ -133,6 +133,16 @@ test('folders of records are of one kind', () => {
   expect(byWorth([...records, other]).map(({ name }) => name)).toEqual(['q0', 'all', 'q1', 'q2'])
 })
 
+test('a cookie that holds an object is asked first where its program sets it, however many others are sent it', () => {
+  const at = (path: string, own: boolean): ProbePoint => ({
+    ...{ request: requestAt(path), place: 'cookie', name: 'settings', value: 'gASVDQAAAAAAAACMBHpvbmWUjAFBlIaULg==' },
+    ...(own ? { own: true } : {}),
+  })
+  const others = Array.from({ length: 9 }, (_, index) => at(`/page${index}`, false))
+  expect(byWorth([...others, at('/settings', true)]).findIndex(({ own }) => own === true)).toBeLessThan(3)
+  expect(byWorth([...others, at('/settings', false)]).at(-1)?.request.url).toMatch(/settings$/)
+})
+
 test('a header or cookie that few requests have belongs to its program as a field does', () => {
   const requests = Array.from({ length: 8 }, (_, n) => requestAt(`/tools/t${n}`, 'POST', 40))
   const around = (request: ProbeRequest): readonly ProbePoint[] =>

@@ -61,7 +61,7 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
     if (isFormToken(point)) return TOKEN
     if (translated.has(point.request.id)) return Math.max(TRANSLATED, rankByName(point, LAST))
     const key = nameOf(point)
-    const before = seen.get(key) ?? 0
+    const before = point.own ? 0 : (seen.get(key) ?? 0)
     // What stands with another button is asked with that, and here behind all that is new.
     if (point.far) return FAR
     seen.set(key, before + 1)

@@ -376,7 +376,7 @@ const withMoved = (state: PlanState, task: Task, members: readonly ProbePoint[])
 const isBrief = ({ brief, rare }: PlanState, task: Task): boolean => {
   const members = pointsOf(task)
   const isEverywhere = (one: ProbePoint): boolean =>
-    isAround(one) && one.name !== 'Authorization' && !rare.has(slotOf(one))
+    isAround(one) && !one.own && one.name !== 'Authorization' && !rare.has(slotOf(one))
   return members.some(isGuess) || members.some((one) => isEverywhere(one) && brief.has(one.request.id))
 }
 

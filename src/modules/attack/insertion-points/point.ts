@@ -36,10 +36,11 @@ export const points = (
 /** Of what a browser sends with it, encoded; whoever probes it encodes it anew. Nothing where no program reads what is put there. */
 export const ofCookie = (
   request: RequestTemplate,
-  { name, value }: { readonly name: string; readonly value: string },
+  { name, value, own }: { readonly name: string; readonly value: string; readonly own?: true },
 ): readonly InsertionPoint[] => {
   const decoded = percentDecoded(value)
-  return isSealed(decoded) ? [] : points(request, 'cookie', name, decoded)
+  const all = isSealed(decoded) ? [] : points(request, 'cookie', name, decoded)
+  return own ? all.map((one) => ({ ...one, own })) : all
 }
 
 /** Names of what the request has, its values kept. */

@@ -209,7 +209,7 @@ const ofFewPages = (reading: readonly RequestTemplate[], at: CookiesAt): readonl
   const few = fewOf(programs, at)
   return programs.flatMap((request) =>
     at(request.url)
-      .filter(({ name }) => few.has(name))
+      .filter(({ name, own: isOwn }) => few.has(name) || isOwn)
       .slice(0, MAX_OF_FEW)
       .flatMap((cookie) => ofCookie(request, cookie)),
   )
@@ -239,7 +239,7 @@ const everywhere =
   (few: ReadonlySet<string>, at: CookiesAt, byScript: boolean) =>
   (request: RequestTemplate): readonly InsertionPoint[] =>
     at(request.url)
-      .filter((cookie) => !few.has(cookie.name) && (cookie.byScript !== undefined) === byScript)
+      .filter((cookie) => !few.has(cookie.name) && !cookie.own && (cookie.byScript !== undefined) === byScript)
       .slice(0, MAX_COOKIES)
       .flatMap((cookie) => ofCookie(request, cookie))
 

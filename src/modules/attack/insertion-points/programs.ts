@@ -26,7 +26,7 @@ export const programOf = ({ method, shape }: RequestTemplate): string => {
 /** Cookies that are sent to an address, those of the longest path first. */
 export type CookiesAt = (
   url: string,
-) => readonly { readonly name: string; readonly value: string; readonly byScript?: true }[]
+) => readonly { readonly name: string; readonly value: string; readonly byScript?: true; readonly own?: true }[]
 
 /** A cookie that so few programs get belongs to them as their own parameters do. */
 const FEW_PROGRAMS = 6
