@@ -27,7 +27,7 @@ import { listWaitWays } from './probes/as-list.ts'
 import { builtWays } from './probes/built.ts'
 import { existingWays } from './probes/existing.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
-import { askFolders } from './probes/folders.ts'
+import { askAliases, askFolders } from './probes/folders.ts'
 import { createFollow } from './probes/followed.ts'
 import { askFormulas } from './probes/formulas.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
@@ -102,6 +102,7 @@ export const collect = async (
       const put = async <Part extends AsidePart>(part: Part, ask: () => Promise<NonNullable<Aside[Part]>>) => {
         if (!isOver()) aside[part] = await ask()
       }
+      const aliases = ctx.options.hypothesis === undefined ? await askAliases(ctx, crawl) : []
       ctx.progress('files that are uploaded', 0)
       await put('uploads', () => askUploads(ctx, crawl, points, at, isOver))
       await put('archives', () => askArchives(ctx, points, at, isOver))
@@ -113,7 +114,7 @@ export const collect = async (
         await put('nullBytes', () => askNullBytes(ctx, crawl, isOver))
         ctx.progress('folders that files are handed out of', 0)
         // Always: what has no turn is counted, and a check that knows nothing of folders would pass without them.
-        aside.folders = await askFolders(ctx, crawl, undefined, isOver)
+        aside.folders = await askFolders(ctx, crawl, undefined, isOver, aliases)
       }
       ctx.progress('hosts that a header beside forms names', 0)
       named.push(...(await askFormHosts(points, at, isOver, ctx.target.environment !== 'test')))

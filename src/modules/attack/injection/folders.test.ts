@@ -9,7 +9,7 @@ import { caseContext } from '../../testing/judge-cases.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { crawlOf } from '../insertion-points/testing/probing.ts'
 import { injection } from './module.ts'
-import { askFolders, foldersToAsk } from './probes/folders.ts'
+import { askAliases, askFolders, foldersToAsk } from './probes/folders.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -176,7 +176,7 @@ describe('a folder whose name leads to files that lie elsewhere', () => {
     const { ctx, close } = collectContext(site.address, { module: 'injection', requests: 500 })
     cleanups.push(close)
     const crawl = crawled(['/lib/js/'])
-    return judged(await askFolders(ctx, crawl), crawl)
+    return judged(await askFolders(ctx, crawl, undefined, undefined, await askAliases(ctx, crawl)), crawl)
   }
 
   it('is proven where two points behind the name lead one folder up', async () => {

@@ -1,7 +1,7 @@
 /** In which order the few requests of a form are spent where it names a host. */
 import { expect, it } from 'vitest'
 import { fakeProbe } from '../insertion-points/testing/fake-probe.ts'
-import { type Asked, soonest, type Way } from './order.ts'
+import { type Asked, inOrder, soonest, type Way } from './order.ts'
 
 const way: () => Way = () => async () => null
 const NONE = { code: [], within: [], moreCode: async () => [], templates: [], commands: [], waits: [], calls: [] }
@@ -9,6 +9,15 @@ const asked: Asked = {
   ...{ ...NONE, promised: [way()], spellings: [], files: [], opened: [], likelyFiles: 0, silent: [], documents: [] },
   ...{ unseen: [way()], objects: [], built: [], operators: [way()] },
 }
+
+it('the first questions of such a place are all commands, of any other one', async () => {
+  const commands = [way(), way(), way(), way()]
+  const first = async (name: string, value: string) => {
+    const { probe } = fakeProbe(() => ({ text: '' }), { name, value })
+    return (await inOrder(probe, { ...asked, commands }, 'first')).filter((one) => commands.includes(one)).length
+  }
+  expect([await first('host', '192.0.2.7'), await first('q', 'tent')]).toEqual([3, 1])
+})
 
 it.each([
   ['a name of a host', 'target', 'mail.example.org', true],

@@ -50,6 +50,11 @@ export interface Asked {
 const FIRST_OF_FILES = 2
 /** Expressions that stand for the whole value, likewise. */
 const FIRST_OF_CODE = 2
+/** Commands, of a place that names a host. */
+const FIRST_OF_HOSTS = 3
+
+/** A name of a file looks like one of a host. */
+const isHostAlone = ({ point }: Probe, { likelyFiles }: Asked): boolean => likelyFiles === 0 && speaksOfHosts(point)
 
 /**
  * Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. `part`: of many places each is asked first what tells most with
@@ -59,7 +64,8 @@ export const inOrder = async (probe: Probe, asked: Asked, part: Part): Promise<r
   // A product for a shell tells with one request, and to none else is one.
   const first = [
     ...(holdsTemplate(probe) ? asked.templates : []),
-    ...asked.commands.slice(0, 1),
+    // A program whose output is shown says nothing of what it was not given as its own.
+    ...asked.commands.slice(0, isHostAlone(probe, asked) ? FIRST_OF_HOSTS : 1),
     ...asked.files.slice(0, FIRST_OF_FILES),
     ...asked.code.slice(0, FIRST_OF_CODE),
     ...(holdsTemplate(probe) ? [] : asked.templates.slice(0, 1)),
@@ -128,8 +134,8 @@ const usuallySoonest = (probe: Probe, asked: Asked, shown: boolean): readonly Wa
   const byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe))
   const [early, late] = soonestWaits(probe, asked.waits, shown)
   const first = byProduct ? soonestCommandWays(probe) : shown ? asked.commands.slice(0, 1) : []
-  // A name of a file looks like one of a host. What is asked here is not asked again below.
-  const isHost = asked.likelyFiles === 0 && speaksOfHosts(probe.point)
+  // What is asked here is not asked again below.
+  const isHost = isHostAlone(probe, asked)
   const ofHost = isHost ? [...first, ...asked.unseen, ...early] : []
   const behind = (ways: readonly Way[]): readonly Way[] => (isHost ? [] : ways)
   return [

@@ -89,7 +89,9 @@ http {
 }
 
 const pageOf = (one: RequestTemplate, at: number): RequestTemplate => ({
-  ...{ ...one, id: `${one.id}${at}`, url: `http://shop.test/page/${at}?q=tent`, shape: `http://shop.test/page/${at}` },
+  // The last takes none.
+  ...{ ...one, id: `${one.id}${at}`, url: `http://shop.test/page/${at}${at < 60 ? '?q=tent' : ''}` },
+  shape: `http://shop.test/page/${at}`,
 })
 
 const shop = ({ headers }: IncomingMessage): string =>
@@ -119,6 +121,11 @@ describe('a cache in front', () => {
   it('that stands before one page alone, among many without one, is found', async () => {
     const { facts } = await cached('$host$request_uri', shop, true, 15, '/page/14')
     expect(facts).toMatchObject({ pages: 16, kept: 1, hits: [{ url: 'http://shop.test/page/14?q=tent' }] })
+  })
+
+  it('that keeps a page which takes no values is met before many that take some', async () => {
+    const { facts } = await cached('$host$request_uri', shop, true, 61, '/page/60')
+    expect(facts.hits.map(({ url }) => url)).toEqual(['http://shop.test/page/60'])
   })
 
   it.each([

@@ -56,22 +56,43 @@ export const foldersToAsk = ({ folders = [], urls }: Pick<CrawlFacts, 'folders' 
   return [...mounts.values(), ...root]
 }
 
+const chosenOf = (
+  ctx: Pick<CollectContext, 'egress'>,
+  crawl: CrawlFacts,
+): { readonly known: readonly string[]; readonly chosen: readonly string[] } => {
+  const known = foldersToAsk(crawl).filter((folder) => !ctx.egress.excludes(folder))
+  // The root is one of those that are asked.
+  const chosen = known.length > MOST_FOLDERS ? [...known.slice(0, MOST_FOLDERS - 1), ...known.slice(-1)] : known
+  return { known, chosen }
+}
+
+/** Where a name leads to the folder above: a request each, so that it precedes all that takes long. */
+export const askAliases = async (ctx: CollectContext, crawl: CrawlFacts): Promise<readonly FolderHit[]> => {
+  const hits: FolderHit[] = []
+  for (const folder of chosenOf(ctx, crawl).chosen) {
+    ctx.signal.throwIfAborted()
+    const hit = await askAbove(ctx, folder)
+    if (hit) hits.push(hit)
+  }
+  return hits
+}
+
+/** `aliases`: what is known already, of folders that are not asked again. */
 export const askFolders = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   patience: Patience = PATIENCE,
   isOver: () => boolean = () => false,
+  aliases: readonly FolderHit[] = [],
 ): Promise<FolderFacts> => {
-  const known = foldersToAsk(crawl).filter((folder) => !ctx.egress.excludes(folder))
-  // The root is one of those that are asked.
-  const chosen = known.length > MOST_FOLDERS ? [...known.slice(0, MOST_FOLDERS - 1), ...known.slice(-1)] : known
-  const hits: FolderHit[] = []
+  const { known, chosen } = chosenOf(ctx, crawl)
+  const hits: FolderHit[] = [...aliases]
   const silences = createSilences(patience)
   let asked = 0
   for (const folder of chosen) {
     ctx.signal.throwIfAborted()
     if (isOver()) break
-    const hit = (await askFolder(ctx, folder, silences)) ?? (await askAbove(ctx, folder))
+    const hit = aliases.some((one) => one.folder === folder) ? null : await askFolder(ctx, folder, silences)
     if (hit !== 'silent') asked += 1
     if (hit !== null && hit !== 'silent') hits.push(hit)
   }

@@ -50,7 +50,9 @@ const pagesOf = ({ requests }: CrawlFacts): readonly string[] => {
       sent &&
       !/\.(?:js|css|png|jpe?g|gif|svg|ico|woff2?)$/i.test(new URL(url).pathname),
   )
-  return [...new Map(asked.map(({ shape, url }) => [shape, url])).values()]
+  // What is made for everybody takes no values most often.
+  const pages = [...new Map(asked.map(({ shape, url }) => [shape, url])).values()]
+  return [...pages.filter((url) => !url.includes('?')), ...pages.filter((url) => url.includes('?'))]
 }
 
 const mark = (): string => `qx${randomBytes(5).toString('hex')}`
