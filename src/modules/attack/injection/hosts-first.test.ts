@@ -14,7 +14,10 @@ it('the first questions of such a place are all commands, of any other one', asy
   const commands = [way(), way(), way(), way()]
   const first = async (name: string, value: string) => {
     const { probe } = fakeProbe(() => ({ text: '' }), { name, value })
-    return (await inOrder(probe, { ...asked, commands }, 'first')).filter((one) => commands.includes(one)).length
+    // Its dots are those of names of files.
+    return (await inOrder(probe, { ...asked, commands, likelyFiles: 2 }, 'first')).filter((one) =>
+      commands.includes(one),
+    ).length
   }
   expect([await first('host', '192.0.2.7'), await first('q', 'tent')]).toEqual([3, 1])
 })

@@ -8,7 +8,7 @@ import type { InjectionHit, InjectionKind } from './facts.ts'
 import { expressionWays, questionWays } from './probes/answers.ts'
 import { soonestCommandWays } from './probes/arithmetic.ts'
 import { entityWays, openedWays } from './probes/entities.ts'
-import { namedBy, soonestWaits, speaksOfHosts } from './probes/named.ts'
+import { namedBy, namesHost, soonestWaits, speaksOfHosts } from './probes/named.ts'
 import { isShownElsewhere } from './probes/shown-elsewhere.ts'
 
 export type Way = () => Promise<InjectionHit | null>
@@ -53,8 +53,9 @@ const FIRST_OF_CODE = 2
 /** Commands, of a place that names a host. */
 const FIRST_OF_HOSTS = 3
 
-/** A name of a file looks like one of a host. */
-const isHostAlone = ({ point }: Probe, { likelyFiles }: Asked): boolean => likelyFiles === 0 && speaksOfHosts(point)
+/** A name of a file looks like one of a host, and one of a host like one of a file. */
+const isHostAlone = ({ point }: Probe, { likelyFiles }: Asked): boolean =>
+  namesHost(point) || (likelyFiles === 0 && speaksOfHosts(point))
 
 /**
  * Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. `part`: of many places each is asked first what tells most with

@@ -317,3 +317,14 @@ describe('a picture that is found by a number', () => {
     expect(await asked(() => NONE)).toBeNull()
   })
 })
+
+it.each([
+  ['terms.txt', true],
+  ['../terms', true],
+  ['docs/terms', true],
+  ['Please wait for the class.', false],
+  ['Mr. Oak asks', false],
+])('a name of a file is told from a sentence: %s', (value, expected) => {
+  const { probe } = fakeProbe(() => ({ text: '' }), { name: 'remark', value })
+  expect(speaksOfFiles(probe)).toBe(expected)
+})

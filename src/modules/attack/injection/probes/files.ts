@@ -85,12 +85,15 @@ export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
 
 const MAILBOX = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/
 
+/** A full stop, as sentences end, is no part of a name. */
+const NAMES_PATH = /[/\\]|\.[\w.]|^\.$/
+
 /** The value or the name speaks of files, or the name does so elsewhere on the site. */
 export const speaksOfFiles = (probe: Probe, site?: SiteFiles): boolean => {
   const { value, name, members, request } = probe.point
   // Where few may be sent, none of them asks a mailbox for files.
   const isMailbox = request.bound !== undefined && MAILBOX.test(value)
-  if ((/[./\\]/.test(value) && !isMailbox) || site?.namesFiles(name) === true || handers.has(probe)) return true
+  if ((NAMES_PATH.test(value) && !isMailbox) || site?.namesFiles(name) === true || handers.has(probe)) return true
   // Of several as one nobody has asked which of them count: a number does, where a list has pages.
   if (members) return members.some((one) => namesFile(one.name) && !/^-?\d+$/.test(one.value))
   // Where few may be sent, nobody has asked that either.

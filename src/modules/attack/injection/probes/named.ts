@@ -39,14 +39,20 @@ export const namedBy = async (probe: Probe): Promise<ReadonlySet<InjectionKind>>
   return named
 }
 
-/** What programs are started with: names and numbers of hosts, and mailboxes. */
-const HOST = /^(?:(?:[\w.+-]{1,64}@)?[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})$/i
+/** What programs are started with: names of hosts and mailboxes. */
+const HOST = /^(?:[\w.+-]{1,64}@)?[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}$/i
+const NUMBER_OF_HOST = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const CALLED_HOST = /(?:^|[_.\-/[])(?:host(?:_?name)?|ip(?:_?addr(?:ess)?)?|domain|server)\]?$/i
 const IS_ADDRESS = /^[a-z][a-z\d+.-]{0,20}:\/\//i
 
+type Named = Pick<Probe['point'], 'name' | 'value'>
+
+/** By what it is called, or by a number. */
+export const namesHost = ({ name, value }: Named): boolean =>
+  NUMBER_OF_HOST.test(value) || (CALLED_HOST.test(name) && !IS_ADDRESS.test(value))
+
 /** Whether the place names a host, which programs like ping are started with more often than anything is fetched from it. */
-export const speaksOfHosts = ({ name, value }: Pick<Probe['point'], 'name' | 'value'>): boolean =>
-  HOST.test(value) || (CALLED_HOST.test(name) && !IS_ADDRESS.test(value))
+export const speaksOfHosts = (point: Named): boolean => HOST.test(point.value) || namesHost(point)
 
 /** It looks like an expression: code is asked before a shell. */
 const IS_CODE = /[[\]{}()=]/
