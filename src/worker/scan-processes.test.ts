@@ -95,7 +95,7 @@ test('a scan process has thresholds of memory of its own, not those of the servi
   expect(command.filter((one) => /^--(?:.*-space-size=|no-memory-)/.test(one))).toEqual([
     expect.stringMatching(/^--max-old-space-size=/),
     '--min-semi-space-size=64',
-    '--initial-old-space-size=128',
+    '--initial-old-space-size=256',
     '--no-memory-reducer',
   ])
 })

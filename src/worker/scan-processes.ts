@@ -130,11 +130,11 @@ const EXIT_GRACE = 3_000
 
 /**
  * MiB for what lives shortly, from the beginning on, and of what lives on before it is looked through: a passive run without a browser then ends
- * before anything is collected, and one with a browser before all of it is: a tenth and a twentieth of their processor time. What it does not use
- * it does not take.
+ * before anything is collected, and one with a browser before what lives on is. V8 begins that where less is left than the two halves of the first,
+ * so at 128. What it does not use it does not take.
  */
 const YOUNG = '--min-semi-space-size=64'
-const OLD = '--initial-old-space-size=128'
+const OLD = '--initial-old-space-size=256'
 /**
  * Whenever it waits for a site after it has collected, V8 would mark and compact all that lives on, to give memory back: up to four times in a
  * run of 13 s, a fifth of its processor time, for a process that ends with its run. What bounds its memory stays.
