@@ -1,6 +1,7 @@
 /** A registration: taken once, refused from then on, and failing where its statement is broken. */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import type { Part } from '../../insertion-points/plan.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isAnsweredExactly } from '../boolean.ts'
 import { probePoint } from '../collect.ts'
@@ -21,7 +22,7 @@ const registering = (look: (db: DatabaseSync, mail: string) => unknown) => {
   }
 }
 
-const found = async (look: Parameters<typeof registering>[0]) => {
+const found = async (look: Parameters<typeof registering>[0], part: Part = 'whole') => {
   const request = {
     method: 'POST',
     url: 'http://shop.test/register',
@@ -32,7 +33,7 @@ const found = async (look: Parameters<typeof registering>[0]) => {
   const point = { place: 'form' as const, name: 'mail', value: 'ida@shop.test', request }
   const { probe, sent } = fakeProbe(registering(look), point)
   const hits: SqliHit[] = []
-  await probePoint(probe, (hit) => void hits.push(hit))
+  await probePoint(probe, (hit) => void hits.push(hit), part)
   return { hits, sent }
 }
 
@@ -40,6 +41,16 @@ it('a statement is proven by its errors where the page is another one each time'
   const { hits } = await found((db, mail) => db.prepare(`select 1 from people where mail = '${mail}'`).get())
   expect(hits).toMatchObject([{ technique: 'boolean', boundary: "text in ', joined, by its errors" }])
   expect(hits.every((hit) => hit.technique === 'boolean' && isAnsweredExactly(hit))).toBe(true)
+})
+
+it('a database that takes no text for a condition is asked by texts that are joined, before all else', async () => {
+  const typed = (db: DatabaseSync, mail: string) => {
+    if (/'and\(/i.test(mail)) throw new Error('argument of AND must be type boolean')
+    return db.prepare(`select 1 from people where mail = '${mail}'`).get()
+  }
+  const { hits, sent } = await found(typed, 'first')
+  expect(hits).toMatchObject([{ technique: 'boolean', boundary: "text in ', joined, by its errors" }])
+  expect(sent.length).toBeLessThanOrEqual(17)
 })
 
 it('is proven with what is left of the few requests of a form', async () => {

@@ -40,12 +40,15 @@ export const failingWays = async (
 export const askFailing = async (probe: Probe, broken: Reply): Promise<BooleanHit | null> => {
   if (probe.request.bound === undefined || probe.point.members) return null
   const baseline = await probe.baseline()
-  const joined = await probe.joined("'")
-  if (!isOtherEnd(joined, broken)) {
+  const isWhole = (reply: Reply): boolean => {
+    if (isOtherEnd(reply, broken)) return true
     // A page that counts and repeats is another one each time, by a word or two.
-    const moved = Math.max(noiseOf(baseline), 1 - likeness(joined, baseline[0]), LEAST)
-    if (1 - likeness(joined, broken) <= 3 * moved) return null
+    const moved = Math.max(noiseOf(baseline), 1 - likeness(reply, baseline[0]), LEAST)
+    return 1 - likeness(reply, broken) > 3 * moved
   }
+  // PostgreSQL takes a text for no condition (42804), and joins it to another all the same.
+  if (!isWhole(await probe.joined("'")) && !isWhole(await probe.send(`${probe.point.value}'||'`, { language: 'sql' })))
+    return null
   for (const way of await failingWays(probe, broken)) {
     const hit = await way()
     if (hit !== null) return hit
