@@ -3,6 +3,7 @@
 import type { Part } from '../insertion-points/plan.ts'
 import type { Probe } from '../insertion-points/prober.ts'
 import { keyOf } from '../insertion-points/reached.ts'
+import { isSerialized } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { InjectionHit, InjectionKind } from './facts.ts'
 import { expressionWays, questionWays } from './probes/answers.ts'
@@ -64,6 +65,8 @@ const isHostAlone = ({ point }: Probe, { likelyFiles }: Asked): boolean =>
 export const inOrder = async (probe: Probe, asked: Asked, part: Part): Promise<readonly Way[]> => {
   // A product for a shell tells with one request, and to none else is one.
   const first = [
+    // What is made of an object builds one from it more often than it does anything else.
+    ...(holdsObject(probe) ? asked.built : []),
     ...(holdsTemplate(probe) ? asked.templates : []),
     // A program whose output is shown says nothing of what it was not given as its own.
     ...asked.commands.slice(0, isHostAlone(probe, asked) ? FIRST_OF_HOSTS : 1),
@@ -122,6 +125,9 @@ export const soonest = (probe: Probe, asked: Asked, shown: boolean, part: Part):
 const IS_TEMPLATE = /\{\{.{0,200}\}\}|\{%.{0,200}%\}|[$#]\{.{0,200}\}|<%.{0,200}%>/
 const holdsTemplate = ({ point: { value, members } }: Probe): boolean =>
   (members ?? [{ value }]).some((one) => IS_TEMPLATE.test(one.value))
+
+const holdsObject = ({ point: { value, members } }: Probe): boolean =>
+  (members ?? [{ value }]).some((one) => isSerialized(one.value))
 
 const soonestOf = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
   if (holdsTemplate(probe)) {

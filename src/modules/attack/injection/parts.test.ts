@@ -55,3 +55,14 @@ it.each([
     expect(new Set(order).size).toBe(order.length)
   }
 })
+
+it.each([
+  ['gARdlC4=', true],
+  ['lamp', false],
+])('of a value that holds an object the first part builds others: %s', async (value, isFirst) => {
+  const asked = { ...made(3), built: ways(2) }
+  const first = await inOrder(ofForm(undefined, value), asked, 'first')
+  expect(first.slice(0, 2).every((way) => asked.built.includes(way))).toBe(isFirst)
+  const rest = await inOrder(ofForm(undefined, value), asked, 'whole')
+  expect(rest.filter((way) => asked.built.includes(way))).toHaveLength(2)
+})
