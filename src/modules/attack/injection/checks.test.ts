@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { harmOf } from '../../../safety/harmless.ts'
 import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
-import { SERIALIZED } from '../insertion-points/serialized.ts'
+import { formatOf } from '../insertion-points/serialized.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { fileType, withType } from './documents.ts'
 import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, OpenedHit, WaitedHit } from './facts.ts'
@@ -349,7 +349,7 @@ describe('payloads of injection', () => {
     ['YToyOntzOjU6InNlZWRzIjtpOjI7fQ==', 'PHP array'],
     ['a:1', undefined],
     ['YTonic', undefined],
-  ])('%s begins like: %s', (value, format) =>
-    expect(SERIALIZED.find(([, pattern]) => pattern.test(value))?.[0]).toBe(format),
-  )
+    [`BAhvOglVc2Vy--${'40d16b181e'.repeat(4)}`, undefined],
+    ['gASVHgAAAAAA:1tabcd:6pXbQ1-hP2y9L0mN4rS7tU8vW3xY5zA', undefined],
+  ])('%s begins like: %s', (value, format) => expect(formatOf(value)).toBe(format ?? null))
 })

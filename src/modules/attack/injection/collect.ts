@@ -12,7 +12,7 @@ import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { keyOf } from '../insertion-points/reached.ts'
 import { probeAll } from '../insertion-points/run.ts'
 import { byAnySign } from '../insertion-points/screening.ts'
-import { SERIALIZED } from '../insertion-points/serialized.ts'
+import { formatOf } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import { BESIDE_SCRIPTS, overWithin, secondsForPlaces } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
@@ -171,8 +171,9 @@ export const probePoint = async (
   const [usual, again] = baseline
   if (usual.status === 0 || again.status === 0) throw new Unreachable('the page did not answer')
   for (const one of probe.point.members?.map((member) => member.value) ?? [value]) {
-    const format = SERIALIZED.find(([, pattern]) => pattern.test(one))?.[0]
-    if (format && part !== 'rest') found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
+    const format = formatOf(one)
+    if (format !== null && part !== 'rest')
+      found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
   }
   if (!(await learnPaths(probe))) probe.leave('traversal', 'that may write files, asked for none')
   const control = await probe.control()

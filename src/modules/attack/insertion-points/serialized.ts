@@ -21,5 +21,14 @@ export const SERIALIZED: readonly (readonly [format: string, pattern: RegExp])[]
   ['Node.js serialised function', /_\$\$ND_FUNC\$\$_/],
 ]
 
+/** Digests in hexadecimal (ActiveSupport::MessageVerifier, Rack::Session::Cookie), or moment and digest (django.core.signing, itsdangerous). */
+const SIGNED = /--[\da-f]{40,128}$|[:.][\w-]{6,8}[:.][\w-]{27,86}$/i
+
+/** The object that a value begins like, which visitors can change; null where it is none, or carries its program's signature. */
+export const formatOf = (value: string): string | null => {
+  const format = SERIALIZED.find(([, pattern]) => pattern.test(value))?.[0]
+  return format === undefined || SIGNED.test(value.trimEnd()) ? null : format
+}
+
 /** What is read by a program, however random it looks. */
 export const isSerialized = (value: string): boolean => SERIALIZED.some(([, pattern]) => pattern.test(value))
