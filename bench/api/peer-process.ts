@@ -57,17 +57,25 @@ app.get<Ask>('/scans/:id', async ({ params, query }) => {
   )
   return row
 })
-app.get<Ask>('/scans/:id/url', async ({ params, query }) => {
+app.get<Ask>('/scans/:id/url', async ({ params, query }, reply) => {
   const [row] = await ask(
     pool,
     'file',
-    `select a.object_key, a.filename, a.content_type, a.watermarked from artifacts a join runs r on r.id = a.run_id
-      where r.id = $2 and r.organisation_id = $1 and a.kind = 'report_pdf' and a.stored_at is not null`,
+    `select a.object_key, a.filename, a.content_type, a.watermarked, a.version, a.deleted_at, a.expires_at
+       from artifacts a join runs r on r.id = a.run_id
+      where r.id = $2 and r.organisation_id = $1 and a.kind = 'report_pdf' and a.module is null and a.stored_at is not null
+        and (a.version is null or r.status = 'done')
+      order by a.version desc nulls last, a.created_at desc limit 1`,
     [query.organisation, params.id],
   )
+  if (row === undefined || row.deleted_at !== null || new Date(row.expires_at ?? 0) < new Date()) return reply.code(404)
+  const { object_key, filename = '', content_type: type = '', watermarked, version } = row
   const expires = Math.floor(Date.now() / 1_000) + 300
-  const signature = createHmac('sha256', 'key').update(`${row?.object_key} ${expires}`).digest('base64url')
-  return { url: `/files/${row?.object_key}?expires=${expires}&signature=${signature}`, filename: row?.filename }
+  const text = [object_key, filename, type, expires].join('\n')
+  const signature = createHmac('sha256', 'key').update(text).digest('base64url')
+  const about = new URLSearchParams({ expires: String(expires), filename, type, signature })
+  const url = `http://127.0.0.1/files/${object_key}?${about}`
+  return { url, expires_at: new Date(expires * 1_000).toISOString(), filename, watermarked, version }
 })
 app.post<Ask>('/scans', async ({ query }, reply) => {
   const client = await pool.connect()
