@@ -6,6 +6,7 @@ import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isAnsweredExactly } from '../boolean.ts'
 import { probePoint } from '../collect.ts'
 import type { SqliHit } from '../facts.ts'
+import { askFailing } from './failing.ts'
 
 const registering = (look: (db: DatabaseSync, mail: string) => unknown) => {
   const db = new DatabaseSync(':memory:')
@@ -51,6 +52,24 @@ it('a database that takes no text for a condition is asked by texts that are joi
   const { hits, sent } = await found(typed, 'first')
   expect(hits).toMatchObject([{ technique: 'boolean', boundary: "text in ', joined, by its errors" }])
   expect(sent.length).toBeLessThanOrEqual(17)
+})
+
+it('a statement that breaks and is whole again may take what is promised to others, before conditions are asked', async () => {
+  const db = new DatabaseSync(':memory:')
+  const request = { method: 'POST', url: 'http://shop.test/a', body: 'mail=', effect: 'writes' as const, bound: 40 }
+  const look = (mail: string): { text: string } => {
+    try {
+      db.prepare(`select '${mail}'`).get()
+      return { text: '<h1>Alerts</h1><p>You will hear from us.</p>' }
+    } catch {
+      return { text: '<h1>Alerts</h1><p>That did not work. Please try again later.</p>' }
+    }
+  }
+  const { probe, sent } = fakeProbe(look, { place: 'form', name: 'mail', value: 'ida@shop.test', request })
+  const before: number[] = []
+  const pursue = () => void before.push(sent.filter((value) => value.includes('Case')).length)
+  await askFailing({ ...probe, pursue }, await probe.broken())
+  expect(before[0]).toBe(0)
 })
 
 it('is proven with what is left of the few requests of a form', async () => {

@@ -49,6 +49,8 @@ export const askFailing = async (probe: Probe, broken: Reply): Promise<BooleanHi
   // PostgreSQL takes a text for no condition (42804), and joins it to another all the same.
   if (!isWhole(await probe.joined("'")) && !isWhole(await probe.send(`${probe.point.value}'||'`, { language: 'sql' })))
     return null
+  // A statement that breaks and is whole again is worth what is promised to others.
+  probe.pursue()
   for (const way of await failingWays(probe, broken)) {
     const hit = await way()
     if (hit !== null) return hit
