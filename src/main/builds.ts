@@ -101,12 +101,41 @@ const LOCK_FOLDER = join(ROOT, 'dist')
 
 const MAKING = '.making-'
 
-/** What a killed builder left goes, and builds but the last: a process older than the sources may still load files of its own. */
+/**
+ * What a killed builder left goes, and builds but the last and those that processes were started from: one older than the sources may still load
+ * files of its own, as a scan does that is under way.
+ */
 const removeOld = (builds: string): void => {
   const age = (name: string): number => (name.startsWith(MAKING) ? 0 : statSync(join(builds, name)).mtimeMs)
   const names = readdirSync(builds).sort((a, b) => age(b) - age(a))
-  const kept = names.filter((name) => !name.startsWith(MAKING)).slice(0, OLD_BUILDS)
-  for (const name of names) if (!kept.includes(name)) rmSync(join(builds, name), { recursive: true, force: true })
+  const whole = names.filter((name) => !name.startsWith(MAKING))
+  const started = commandLines()
+  const kept = new Set([...whole.slice(0, OLD_BUILDS), ...whole.filter((name) => started.includes(join(builds, name)))])
+  for (const name of names) if (!kept.has(name)) rmSync(join(builds, name), { recursive: true, force: true })
+}
+
+/** Of all processes that this one may see; nothing where the system does not tell. */
+const commandLines = (): string =>
+  existsSync('/proc/self/cmdline')
+    ? readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(commandLine)
+        .join('\n')
+    : ''
+
+const commandLine = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+  } catch (error) {
+    // It has ended meanwhile, or is another's.
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(String(error.code))
+    )
+      return ''
+    throw error
+  }
 }
 
 const OLD_BUILDS = 2
