@@ -63,6 +63,7 @@ export const DOING = [
   ['what caches keep', 'was Caches behalten'],
   ['where a sign-in leads', 'wohin eine Anmeldung führt'],
   ['records of one program', 'Datensätze eines Programms'],
+  ['waiting until what is compared was read', 'Warten, bis gelesen ist, was verglichen wird'],
   ['what the server makes of paths', 'was der Server aus Pfaden macht'],
   ['the sign-in of the run', 'die Anmeldung des Laufs'],
   ['browser: once more on {1}', 'Browser: noch einmal auf {1}'],
