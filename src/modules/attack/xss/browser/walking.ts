@@ -6,6 +6,7 @@ import type { Page, Request } from 'playwright-core'
 import { kindOf } from '../../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../../safety/deeds.ts'
 import type { Press, Pressable } from './pressable.ts'
+import { pause } from './timers.ts'
 import { depthOf, leadBack, shownAt } from './views.ts'
 
 /** Of the page itself, and of what stands on all views. */
@@ -39,6 +40,8 @@ export interface ShellWalk {
   readonly done: (id: string, did: Done) => void
   /** It was not its turn before the walk was over. */
   readonly left: (id: string) => void
+  /** Resolves when one of the others that press it now has done so, which may make it due; null where nobody does, or it is due. */
+  readonly under: (id: string) => Promise<void> | null
 }
 
 /** What a press did. */
@@ -136,11 +139,24 @@ export const walkAll = async (page: Page, walk: Walk, walker: Walker): Promise<U
     const due = [...state.things.values()].filter((thing) => isTurnOf(thing, state))
     const isThere = (thing: Thing): boolean => state.present.has(thing) && thing.missedAt < state.own + state.shell
     const next = due.filter(isThere).toSorted(byWorth(state))[0] ?? due[0]
+    if (next === undefined && (await othersEnd(state))) continue
     if (next === undefined) break
     if (isThere(next) || (await bringBack(next, state))) await pressOne(next, state)
     else if (next.state === 'due') next.state = 'gone'
   }
   return unpressedOf(state)
+}
+
+/** Milliseconds for one press of another view: a page that was closed meanwhile never tells. */
+const OTHERS = 5_000
+
+/** Whether others were pressing what may have its turn here once it is known what it does there, and one of them is done. */
+const othersEnd = async ({ things, walk, shell: frame }: State): Promise<boolean> => {
+  if (frame >= MOST_SHELL) return false
+  const ends = [...things.values()].flatMap(({ state, reason, shell }) =>
+    state === 'due' && reason === null && shell !== null ? (walk.shell?.under(shell) ?? []) : [],
+  )
+  return ends.length > 0 && Promise.race([...ends.map((end) => end.then(() => true)), pause(OTHERS).then(() => false)])
 }
 
 const isTurnOf = ({ state, reason, shell, row, turn }: Thing, { walk, own, shell: frame, leading }: State): boolean => {

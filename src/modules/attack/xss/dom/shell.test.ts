@@ -35,6 +35,21 @@ describe('what stands on all views', () => {
     expect(effects.map((effect) => press(shell, effect))).toEqual([true, true, true, true, false])
   })
 
+  it('is waited for while two views press it, and no longer once one is done', async () => {
+    const shell = createShell()
+    const [first, second, third] = ['/', '/', '/'].map((page) => shell.walk(frame('a'), 'page', page))
+    const id = third?.idOf(thing('a'), null) ?? ''
+    expect(third?.under(id)).toBeNull()
+    first?.begin(id)
+    second?.begin(id)
+    const under = third?.under(id)
+    expect([third?.isDue(id), under]).toEqual([false, expect.any(Promise)])
+    first?.done(id, { effect: 'box', led: false })
+    await under
+    second?.done(id, { effect: 'list', led: false })
+    expect([third?.under(id), third?.isDue(id)]).toEqual([null, true])
+  })
+
   it('is pressed once where it leads to a view', () => {
     const shell = createShell()
     expect([press(shell, 'view', true), press(shell, 'view', true)]).toEqual([true, false])

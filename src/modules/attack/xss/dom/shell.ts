@@ -33,6 +33,11 @@ const placeOf = ({ key, label }: Pressable): string => `${key} ${plainLabel(labe
 
 export const createShell = (): Shell => {
   const known = new Map<string, Known>()
+  let ended = Promise.withResolvers<void>()
+  const tellEnd = (): void => {
+    ended.resolve()
+    ended = Promise.withResolvers()
+  }
   /** Pages on which something was left, by asking. */
   const left: { readonly of: Known; readonly asking: string; readonly page: string }[] = []
   return {
@@ -58,13 +63,18 @@ export const createShell = (): Shell => {
           return differs(of(id)) && begunOf(id) === doneOf(id)
         },
         begin: (id) => void of(id).begun.set(asking, begunOf(id) + 1),
-        missed: (id) => void of(id).begun.set(asking, begunOf(id) - 1),
+        missed: (id) => {
+          of(id).begun.set(asking, begunOf(id) - 1)
+          tellEnd()
+        },
         done: (id, { effect, led }) => {
           const one = of(id)
           one.isLink ||= led
           const effects = one.effects.get(asking) ?? new Map<string, number>()
           one.effects.set(asking, effects.set(effect, (effects.get(effect) ?? 0) + 1))
+          tellEnd()
         },
+        under: (id) => (!of(id).isLink && begunOf(id) >= VIEWS && begunOf(id) > doneOf(id) ? ended.promise : null),
         left: (id) => void left.push({ of: of(id), asking, page }),
       }
     },
