@@ -32,14 +32,15 @@ export const READING: ScopeKey<Reading> = {
   },
 }
 
-/** Of the time that the run has left, who writes waits so much at most. */
+/** Of the time that the run has left, who writes waits so much at most, and no longer than so many milliseconds. */
 const OF_RUN = 0.15
+const LONGEST = 3_600_000
 
 /** Resolves at once where nothing may be written. */
 export const afterReading = async (ctx: CollectContext, points: readonly ProbePoint[]): Promise<void> => {
   if (!points.some(({ request }) => request.bound !== undefined)) return
   const waited = new AbortController()
-  const most = untilWithin(ctx, Number.POSITIVE_INFINITY, OF_RUN) - performance.now()
+  const most = Math.min(LONGEST, untilWithin(ctx, Number.POSITIVE_INFINITY, OF_RUN) - performance.now())
   const signal = AbortSignal.any([ctx.signal, waited.signal])
   ctx.progress('waiting until what is compared was read', 0)
   // Called off where the others are done, and thrown anew below where the run is.

@@ -10,7 +10,7 @@ import type { Part } from '../insertion-points/plan.ts'
 import type { Probe } from '../insertion-points/prober.ts'
 import { idOf } from '../insertion-points/records.ts'
 import { probeAll } from '../insertion-points/run.ts'
-import { firstOf } from '../insertion-points/techniques.ts'
+import { firstOf, unlessRefused } from '../insertion-points/techniques.ts'
 import { BESIDE_SCRIPTS, secondsForPlaces, untilWithin } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised, inPath, ON_A_LINE } from './disguises.ts'
@@ -152,7 +152,9 @@ const lineWays = async (
   const [control, [usual]] = [await probe.control(), await probe.baseline()]
   if (!identical(broken.reply, control, noise) || identical(control, usual, noise)) return []
   const other = disguised(probe, ON_A_LINE)
-  const reply = await other.send(`${point.value}${BREAKS}`, { language: 'sql' })
+  // What cannot be put there, or is refused, costs the place none of its other questions.
+  const reply = await unlessRefused(() => other.send(`${point.value}${BREAKS}`, { language: 'sql' }))
+  if (reply === null) return []
   const passes = reply.status !== 0 && !identical(reply, control, noise) && !identical(reply, usual, noise)
   return passes ? answerWays(other, { reply, message: null }, noise) : []
 }
