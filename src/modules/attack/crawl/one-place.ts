@@ -8,7 +8,7 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
-import { cookiesToAsk, factsOf, isBudget, TIME } from './collect.ts'
+import { isBudget, TIME } from './collect.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import {
   type BrowserFacts,
@@ -20,6 +20,7 @@ import {
   type RequestTemplate,
   type ScriptedPage,
 } from './facts.ts'
+import { cookiesToAsk, factsOf } from './facts-of.ts'
 
 /**
  * The request is asked as those of brought descriptions are: under the same policy, and what it does is learned as of every other. `leaveAt`:
