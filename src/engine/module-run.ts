@@ -18,6 +18,7 @@ import { coverageWithoutFacts } from './coverage.ts'
 import { faultIdOf } from './faults.ts'
 import { knownOf } from './judge-stored.ts'
 import { Stray, warded } from './last-wall.ts'
+import { otherContexts } from './other-context.ts'
 import { endingOf, isOurs, ModuleDeadline, RUN_OVER, runFailureOf, skippedFor } from './outcome.ts'
 import { plainJson } from './plain-json.ts'
 import type { ModuleOutcome, RunSpec } from './protocol.ts'
@@ -32,6 +33,7 @@ import {
   type Steps,
   tellFault,
 } from './run.ts'
+import type { LiveSession } from './session.ts'
 import { createSoFar } from './so-far.ts'
 
 /** Milliseconds that a module gets to notice an abort before the scan goes on without it. */
@@ -183,7 +185,7 @@ export const timesOf = (spec: Timed, endsAt: number): Pick<CollectContext, 'time
 })
 
 /** Its pages are those of somebody signed in, change nothing by themselves, and are drawn without what is secret. */
-const ofSession = (opened: ModuleBrowser, { session, spec, egress }: Run, own: Egress): ModuleBrowser =>
+const ofSession = (opened: ModuleBrowser, { spec, egress }: Run, session: LiveSession, own: Egress): ModuleBrowser =>
   maskingPictures(
     unchanging(
       signedInPages(opened, { egress: own, target: spec.target, storage: session.storage, ofPages: session.ofPages }),
@@ -247,6 +249,12 @@ const collect = async (
     requests: egress.requests(),
   })
   const signedIn = hasCredentials(spec.credentials)
+  const browsers: Promise<ModuleBrowser>[] = []
+  const launch = (as: Egress): Promise<ModuleBrowser> => {
+    const launched = run.launchBrowser(as, signal, run.log)
+    browsers.push(launched)
+    return launched
+  }
   let browser: Promise<ModuleBrowser> | null = null
   const evidence = evidenceOf(run, module.id)
   const soFar = createSoFar(run, module, judgedWith)
@@ -257,8 +265,8 @@ const collect = async (
     egress,
     ...(run.outOfBand ? { outOfBand: run.outOfBand } : {}),
     browser: () => {
-      browser ??= run.launchBrowser(egress, signal, run.log)
-      return signedIn ? browser.then((opened) => ofSession(opened, run, egress)) : browser
+      browser ??= launch(egress)
+      return signedIn ? browser.then((opened) => ofSession(opened, run, run.session, egress)) : browser
     },
     signal,
     scope: run.scope,
@@ -287,7 +295,7 @@ const collect = async (
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {
-    const work = warded(module.id, () => module.collect(ctx, known as never))
+    const work = warded(module.id, () => module.collect(withOthers(run, ctx, launch), known as never))
     const facts = plainJson(await settledOrAbandoned(work, signal))
     if (typeof facts !== 'object' || facts === null) throw new TypeError('the module brought no facts')
     await proven(run, module.id)
@@ -305,15 +313,29 @@ const collect = async (
     clearTimeout(timer)
     soFar.close()
     over.abort(new Error('the module has ended'))
-    await closed(run, module.id, () => closeBrowser(browser))
+    await closed(run, module.id, () => closeBrowsers(browsers))
     await closed(run, module.id, egress.close)
   }
 }
 
+const withOthers = (
+  run: Run,
+  ctx: CollectContext,
+  launch: (egress: Egress) => Promise<ModuleBrowser>,
+): CollectContext =>
+  run.identities.length < 2
+    ? ctx
+    : {
+        ...ctx,
+        asOther: otherContexts(run, ctx, async (session, egress) =>
+          ofSession(await launch(egress), run, session, egress),
+        ),
+      }
+
 /** A browser that never started has nothing to close; why it did not is the module's to tell. */
-const closeBrowser = async (browser: Promise<ModuleBrowser> | null): Promise<void> => {
-  const launched = await browser?.catch(() => null)
-  await launched?.close()
+const closeBrowsers = async (browsers: readonly Promise<ModuleBrowser>[]): Promise<void> => {
+  const launched = await Promise.all(browsers.map((browser) => browser.catch(() => null)))
+  await Promise.all(launched.map((one) => one?.close()))
 }
 
 /** What does not close, or not in time, is left to the end of the process: the module's result stands. */

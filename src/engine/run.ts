@@ -10,7 +10,6 @@ import type { RunCredentials } from '../egress/redaction/secrets-of.ts'
 import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
-import type { RunIdentity } from '../modules/module.ts'
 import type { RunScope } from '../modules/run-scope.ts'
 import type { Border } from '../safety/border.ts'
 import { withoutSession } from './coverage.ts'
@@ -19,7 +18,7 @@ import { judgeFoundBefore } from './found-before.ts'
 import { judgeModule } from './judge.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
 import { redactedCoverage, redactedFindings } from './redaction.ts'
-import type { LiveSession } from './session.ts'
+import type { LiveIdentity, LiveSession } from './session.ts'
 
 /** What a scan needs of egress; `createEgress` gives it. */
 export interface ScanEgress {
@@ -70,7 +69,7 @@ export interface Run {
   readonly endsAt: number
   readonly egress: ScanEgress
   readonly session: LiveSession
-  readonly identities: readonly RunIdentity[]
+  readonly identities: readonly LiveIdentity[]
   readonly outOfBand?: OutOfBand
   readonly scope: RunScope
   /** Of this run's modules that see all answers, by id. */

@@ -57,10 +57,7 @@ export interface LiveSession {
 /** @throws RunFailure `auth_rejected` where nobody is signed in in the end */
 export const openSession = async (parts: SessionParts): Promise<LiveSession> => {
   const { signIn, lineage, ...given } = parts.spec.credentials
-  if (signIn?.proof === undefined) {
-    const storage = storageOf(given)
-    return { credentials: () => given, storage: () => storage, ofPages: null, watched: null }
-  }
+  if (signIn?.proof === undefined) return asGiven(given)
   try {
     return await begin(parts, {
       ...{ given, how: signIn, proof: signIn.proof, as: null, carriedBy: parts.egress, lineage },
@@ -72,32 +69,42 @@ export const openSession = async (parts: SessionParts): Promise<LiveSession> => 
   }
 }
 
+/** As modules know it, and what stands behind it. */
+export interface LiveIdentity extends RunIdentity {
+  readonly begin: () => Promise<Awaited<ReturnType<RunIdentity['begin']>> & { readonly live: LiveSession | null }>
+}
+
 /** Everybody as whom this run can ask; the others than the first sign in when they are first wanted. */
-export const identitiesOf = (parts: SessionParts, own: LiveSession): readonly RunIdentity[] => {
+export const identitiesOf = (parts: SessionParts, own: LiveSession): readonly LiveIdentity[] => {
   const { credentials, identities = [] } = parts.spec
   if (!hasCredentials(credentials) || own.ofPages !== null) return []
   const [first = GIVEN, ...others] = identities
   return [
-    { name: first.name, role: first.role, as: null, begin: async () => ({ session: own.watched, failed: null }) },
+    {
+      name: first.name,
+      role: first.role,
+      as: null,
+      begin: async () => ({ session: own.watched, failed: null, live: own }),
+    },
     ...others.flatMap((one) => (one.credentials === null ? [] : [otherOf(parts, one.name, one.role, one.credentials)])),
   ]
 }
 const GIVEN = { name: 'as given', role: '' }
 
-const otherOf = (parts: SessionParts, name: string, role: string, credentials: OwnCredentials): RunIdentity => {
+const otherOf = (parts: SessionParts, name: string, role: string, credentials: OwnCredentials): LiveIdentity => {
   const { signIn, lineage, ...given } = credentials
-  let begun: ReturnType<RunIdentity['begin']> | null = null
-  const once: RunIdentity['begin'] = async () => {
+  let begun: ReturnType<LiveIdentity['begin']> | null = null
+  const once: LiveIdentity['begin'] = async () => {
     const carriedBy = parts.egress.other(name, given)
-    if (signIn?.proof === undefined) return { session: null, failed: null }
+    if (signIn?.proof === undefined) return { session: null, failed: null, live: asGiven(given) }
     try {
-      const { watched } = await begin(parts, {
+      const live = await begin(parts, {
         ...{ given, how: signIn, proof: signIn.proof, as: name, carriedBy, lineage },
       })
-      return { session: watched, failed: null }
+      return { session: live.watched, failed: null, live }
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error
-      return { session: null, failed: parts.egress.redact.text(error.message) }
+      return { session: null, failed: parts.egress.redact.text(error.message), live: null }
     }
   }
   return {
@@ -232,6 +239,11 @@ const inPages = async (
   if (why !== null) throw new SignInFailed(`it is not proven: ${why}`)
   tell('signed_in', path)
   return { credentials: () => session, storage: () => storage, ofPages: origin, watched: null }
+}
+
+const asGiven = (given: Credentials): LiveSession => {
+  const storage = storageOf(given)
+  return { credentials: () => given, storage: () => storage, ofPages: null, watched: null }
 }
 
 const storageOf = ({ header }: Credentials): PageStorage => ({ items: [], offers: storageOffers(header) })

@@ -13,6 +13,7 @@ import { type Audit, auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/resolve.ts'
 import type { Dialer } from '../door/dialer.ts'
 import { type BrowserProxy, type BrowserProxyOptions, EgressError } from '../door/egress.ts'
+import type { LedAlone } from '../door/led-alone.ts'
 import type { HttpParts, Judge } from '../http/http.ts'
 import { listenHttp } from '../sockets/listen.ts'
 import { serveTls } from '../sockets/tls.ts'
@@ -21,7 +22,9 @@ import { createProxyMemory, type ProxyMemories, type ProxyMemory } from './proxy
 import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 
-export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watch' | 'prefixOf'> {
+export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'as' | 'watch' | 'prefixOf'> {
+  /** Addresses that another identity alone is led to; absent where there is none. */
+  readonly ledAlone?: LedAlone
   /** It signs in: its session is what it brings about, and what it types goes to proven hosts alone. */
   readonly signsIn?: boolean | undefined
   readonly dialer: Dialer

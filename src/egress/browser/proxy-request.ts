@@ -67,6 +67,8 @@ const send = (
   parts: ProxyParts,
 ): Promise<HttpExchange> => {
   const own = parts.isOwn(canonicalHost(url.hostname))
+  const { authenticated } = parts
+  const as = parts.as ?? parts.ledAlone?.askedAs({ method: incoming.method ?? 'GET', url: url.href, authenticated })
   const streams = incoming.headers.accept === 'text/event-stream'
   return sendRequest(
     {
@@ -76,7 +78,8 @@ const send = (
       ...(body.length > 0 ? { body } : {}),
       timeout: streams ? STREAM_TIMEOUT : TIMEOUT,
       maxBody: LARGEST_BODY,
-      authenticated: parts.authenticated,
+      authenticated,
+      ...(as == null ? {} : { as }),
       // Somebody else's site is believed by its certificate alone where one signs in.
       ...(parts.signsIn && !own ? { insecure: false } : {}),
       // A profile that is watched is somebody's own browser; all others only have what pages set on the way.

@@ -19,7 +19,7 @@ export const createBesides = (isOwn: (url: URL) => boolean): Besides => {
       if (url !== null && isOwn(url) && (wanted.size < MOST || wanted.has(keyOf(url)))) wanted.set(keyOf(url), cookies)
     },
     joined: (request) => {
-      if (wanted.size === 0 || request.authenticated === false || request.as !== undefined) return request
+      if (wanted.size === 0 || request.authenticated === false || request.as != null) return request
       const url = URL.parse(request.url)
       const cookies = url === null ? undefined : wanted.get(keyOf(url))
       if (cookies === undefined) return request

@@ -22,6 +22,7 @@ import { type Credentials, createVault, hasCredentials, type Vault } from './cre
 import { createDialer } from './dialer.ts'
 import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpExchange } from './egress.ts'
 import { createGuard } from './guard.ts'
+import { createLedAlone } from './led-alone.ts'
 import { createModuleEgress } from './module-egress.ts'
 import { answersHttps, askResolvers, askServer, type QuestionParts } from './own-questions.ts'
 import { createPageTokens } from './page-tokens.ts'
@@ -149,6 +150,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     }),
     ...(options.answered ? { answered: options.answered } : {}),
     besides: createBesides(vault.isOwn),
+    ledAlone: createLedAlone(vault.isOwn),
     hideCookies: (cookies: string): void => redact.learn({ cookie: secretsAmong(cookies), header: null }),
   }
 

@@ -37,8 +37,11 @@ export interface HttpRequest {
    * Default false.
    */
   readonly stranger?: boolean
-  /** With the session of this other identity of the run, in place of its own. */
-  readonly as?: string
+  /**
+   * With the session of this other identity of the run, in place of its own; null: with its own, though the address is one that another alone is led to.
+   * Absent: as `leads` says of the address, else with its own.
+   */
+  readonly as?: string | null
   /** The run's own cookies stay, whatever `headers` give by their names: half of another session ends this one. */
   readonly keepsOwnCookies?: boolean
   /** On the way to the start page, which is looked at even where an exclude pattern names it. */
@@ -216,6 +219,11 @@ export interface Egress {
    * name holds; who asks as nobody or as another identity brings none. Absent where there is no vault.
    */
   readonly carry?: (url: string, cookies: string) => void
+  /**
+   * Only this other identity of the run is led there: from now on requests by this method to this address, with what else its query holds, are asked as
+   * that one, those of the module's browsers too. Who says as whom it asks, or asks as nobody, does so. Absent where there is no vault.
+   */
+  readonly leads?: (as: string, method: string, url: string) => void
   /** As `credentialsFor` was before sessions were begun anew, the newest first, at most eight. Absent where there is no vault. */
   readonly formerCredentialsFor?: (url: string) => readonly HeaderPairs[]
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */
@@ -233,6 +241,8 @@ export interface Egress {
 export interface BrowserProxyOptions {
   /** False leaves the run's credentials out. Default true. */
   readonly authenticated?: boolean
+  /** With the session of this other identity of the run, in place of its own. */
+  readonly as?: string
   /** Told of each request when it ends, whatever became of it. */
   readonly watch?: (request: ProxiedRequest) => void
   /**

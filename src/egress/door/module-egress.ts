@@ -8,18 +8,20 @@ import type { ProxyMemories } from '../browser/proxy-memory.ts'
 import type { AskAuthorities } from '../dns/authorities.ts'
 import type { DnsClient, DnsServer } from '../dns/dns.ts'
 import type { HostTable, Resolver } from '../dns/resolve.ts'
-import { type HttpParts, type Judge, sendRequest } from '../http/http.ts'
+import { asOther, type HttpParts, type Judge, sendRequest } from '../http/http.ts'
 import type { Besides } from './besides.ts'
 import type { ModuleEgress } from './create-egress.ts'
 import type { Dialer } from './dialer.ts'
 import { EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
+import type { LedAlone } from './led-alone.ts'
 import { askName } from './module-dns.ts'
 import { connect, exchangeDatagram, openTls, sweepPorts } from './module-sockets.ts'
 
 /** What all modules of a run share. */
 export interface SharedParts extends HttpParts {
   readonly besides: Besides
+  readonly ledAlone: LedAlone
   /** See Egress. */
   readonly hideCookies: (cookies: string) => void
   readonly resolve: Resolver
@@ -101,7 +103,7 @@ export const createModuleEgress = (
     resolve: (name) => parts.resolve(name, signal),
     http: async (request) => {
       spend()
-      return sendRequest(parts.besides.joined(request), parts, asker)
+      return sendRequest(parts.besides.joined(parts.ledAlone.joined(request)), parts, asker)
     },
     credentialsFor: async (address, as) => {
       const url = URL.parse(address)
@@ -112,6 +114,7 @@ export const createModuleEgress = (
     },
     hideCookies: parts.hideCookies,
     carry: parts.besides.carry,
+    leads: parts.ledAlone.leads,
     formerCredentialsFor: (address) => {
       const url = URL.parse(address)
       const former = url === null ? [] : parts.vault.formerFor(url)
@@ -122,9 +125,10 @@ export const createModuleEgress = (
     tls: (target) => openTls(own, target),
     dns: (question) => askName(own, question),
     datagram: (target) => exchangeDatagram(own, target),
-    browserProxy: async ({ authenticated = true, ...watching } = {}) => {
+    browserProxy: async ({ authenticated = true, as, ...watching } = {}) => {
       const proxy = await parts.openBrowserProxy({
         ...{ ...parts, ...watching, module, signal, judge, spend, authenticated, signsIn },
+        ...(as === undefined ? {} : { ...asOther(parts, as), as }),
       })
       proxies.add(proxy)
       return proxy

@@ -105,13 +105,13 @@ export const createPageTokens = (parts: {
       answers.unshift({ url: address.href, text: answer.body.toString('utf8') })
       answers.splice(MOST_ANSWERS)
     },
-    headerFor: async ({ url, headers = [], as = '' }, ask) => {
+    headerFor: async ({ url, headers = [], as }, ask) => {
       const address = URL.parse(url)
       if (address === null || !parts.isOwn(address) || without.has(address.pathname)) return null
       if (isFromElsewhere(address, headers)) return null
       const source = sources.find(({ paths }) => paths.has(partOf(address.pathname)))
       if (source === undefined || headers.some(([name]) => name.toLowerCase() === source.name)) return null
-      return tokenOf(source, as, ask)
+      return tokenOf(source, as ?? '', ask)
     },
     wasRefused: (token) => {
       const isNew = parts.clock() - token.since < NEW

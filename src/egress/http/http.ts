@@ -63,7 +63,7 @@ export type Judge = (request: {
 
 /** A request that carries the run's session passes its gate. @throws EgressError */
 export const sendRequest = async (request: HttpRequest, run: HttpParts, asker: Asker): Promise<HttpExchange> => {
-  const parts = request.as === undefined ? run : asOther(run, request.as)
+  const parts = request.as == null ? run : asOther(run, request.as)
   const gate = asker.signsIn || request.authenticated === false ? null : parts.gate()
   const url = parseUrl(request.url)
   if (gate === null || !parts.vault.isOwn(url)) return sendOnce(request, parts, asker)
@@ -105,7 +105,8 @@ const setBy = ({ headers = [], keepsOwnCookies }: HttpRequest, userAgent: string
     }),
   )
 
-const asOther = (parts: HttpParts, name: string): HttpParts => {
+/** What it asks with as another identity of the run, which has begun. */
+export const asOther = (parts: HttpParts, name: string): HttpParts => {
   const other = parts.others.get(name)
   if (other === undefined) throw new Error(`the run has no identity called "${name}"`)
   return { ...parts, ...other }
@@ -120,7 +121,7 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
   if (tokens === undefined || asker.signsIn || request.authenticated === false)
     return sendWith(null, request, parts, asker)
   const tokenFor = (): Promise<PageToken | null> =>
-    tokens.headerFor(request, (url) => askForToken(url, request.as, parts, asker))
+    tokens.headerFor(request, (url) => askForToken(url, request.as ?? undefined, parts, asker))
   const token = await tokenFor()
   const answer = await sendWith(token, request, parts, asker)
   if (token === null || answer.status !== 401 || !tokens.wasRefused(token)) return answer
@@ -190,7 +191,7 @@ const sendWith = async (
   const deadline = startDeadline(timeout, asker.signal, what)
   const audited = {
     ...{ event: 'request' as const, method, url: shown(url, request.target), port: peer.port },
-    ...(request.as === undefined ? {} : { detail: `as ${request.as}` }),
+    ...(request.as == null ? {} : { detail: `as ${request.as}` }),
   }
   let address: string | undefined
   try {

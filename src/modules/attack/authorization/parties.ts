@@ -185,7 +185,7 @@ const egressOf = (
   { egress }: CollectContext,
   identity: RunIdentity | null,
 ): Pick<Egress, 'http' | 'credentialsFor' | 'hideCookies'> => {
-  const who = identity === null ? { authenticated: false } : identity.as === null ? {} : { as: identity.as }
+  const who = identity === null ? { authenticated: false } : { as: identity.as }
   return {
     http: (request) => egress.http({ ...request, ...who }),
     credentialsFor: async (url) =>
