@@ -6,7 +6,7 @@ import type { Egress } from '../egress/door/egress.ts'
  * session has is absent.
  */
 export const egressAs = (egress: Egress, as: string): Egress => {
-  const { credentialsFor, carry: _carry, formerCredentialsFor: _former, leads: _leads, ...rest } = egress
+  const { credentialsFor, carry: _carry, formerCredentialsFor: _former, ...rest } = egress
   return {
     ...rest,
     http: (request) =>

@@ -13,7 +13,8 @@ import { createElsewhere } from './elsewhere.ts'
 import { withoutQuery } from './fetching.ts'
 import { meantBy } from './meant.ts'
 
-export const browsingOf = (crawling: Crawling): Browsing => {
+/** `opens`: of pages that run scripts, which are opened. */
+export const browsingOf = (crawling: Crawling, opens: (url: string) => boolean = () => true): Browsing => {
   const { ctx, site, until, dry, around, judge, scope, notes, requests } = crawling
   const { frontier, fetcher, session, crawler, admission, last } = crawling
   const { reading } = crawler
@@ -22,7 +23,7 @@ export const browsingOf = (crawling: Crawling): Browsing => {
   const shown = new Set<string>()
   return createBrowsing({
     launch: ctx.browser,
-    scripted: () => reading.scripted,
+    scripted: () => reading.scripted.filter(({ url }) => opens(url)),
     chosenIn: (url) => choicesIn(crawling.routes.of(url)).join('&'),
     guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     meant: () => meantBy(requests.all(frontier.harmOf)),

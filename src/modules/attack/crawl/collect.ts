@@ -4,9 +4,8 @@ import { decide } from '../../../safety/policy.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { shownOn } from '../effects/shown.ts'
-import { addedFirst } from '../insertion-points/added.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
-import { eachKindFirst, folderKindOf } from '../insertion-points/turns-of-kinds.ts'
+import { withOthers } from './as-others.ts'
 import type { Browsing } from './browsing.ts'
 import { browsingOf } from './browsing-of.ts'
 import { takeClientDocuments } from './client-documents.ts'
@@ -15,6 +14,8 @@ import { discover, graphqlAt } from './discover.ts'
 import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { factsOf } from './facts-of.ts'
 import { guessAdministration, guessApplications, guessOperations, guessPages } from './guessing.ts'
+import { inItsTime, TIME } from './in-its-time.ts'
+import { learnTheRest } from './learning.ts'
 import { otherMethods } from './methods.ts'
 import { lookForNeeds } from './needed-cookies.ts'
 import { createServiceDescriptions } from './service-descriptions.ts'
@@ -27,21 +28,14 @@ const FEW = 3
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. `leaveAt`: milliseconds from the start. */
 export const collectCrawl = async (ctx: CollectContext, site: SiteFacts, leaveAt?: number): Promise<CrawlFacts> => {
   const crawling = await prepare(ctx, site, leaveAt)
-  const { crawler, last, frontier, described } = crawling
+  const { crawler, frontier, described } = crawling
   for (const page of site.pages) crawler.reading.take(page)
   const browsing = browsingOf(crawling)
-  try {
-    if (await last.leaves(work(crawling, browsing))) crawling.cut = TIME
-  } catch (error) {
-    if (!isBudget(error)) throw error
-    crawling.cut = 'its share of the requests was used up'
-  } finally {
-    last.end()
-  }
+  await inItsTime(crawling, work(crawling, browsing))
   frontier.cut(crawling.cut ?? 'the crawl ended before')
   described.conclude()
   crawling.notes.doubt(doubtfulOf(crawling))
-  return factsOf(crawling, browsing.facts())
+  return withOthers(crawling, factsOf(crawling, browsing.facts()))
 }
 
 /** Where the session was lost for good: what was asked since its last proof, by method and address. */
@@ -93,26 +87,6 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   await session.seek(readBy(crawler.reading.urls, requests.all(frontier.harmOf)))
   if (await session.prove()) await crawler.askAgain()
 }
-
-/**
- * What is not known to read is asked seldom and carefully on a test system, and of production not at all: to learn what a request does takes
- * less than that costs. What its answers lead to is known, and is not followed any more.
- */
-const learnTheRest = async ({ ctx, until, requests, session, crawler, learn }: Crawling): Promise<void> => {
-  const kindOf = ({ method, encoding, url }: RequestTemplate): string => `${method} ${encoding} ${folderKindOf(url)}`
-  const unlearned = addedFirst(eachKindFirst(requests.unlearned(), kindOf), crawler.reading.folders)
-  if (unlearned.length === 0) return
-  const end = until.learning(unlearned.length)
-  for (let at = 0; at < unlearned.length && performance.now() < end; at += PROVEN_EACH) {
-    if (!(await session.alive())) return
-    ctx.progress(`what requests do: ${at} of ${unlearned.length}`, 0.85)
-    const some = new Set(unlearned.slice(at, at + PROVEN_EACH).map(({ id }) => id))
-    await learn(end, crawler.learned, ({ id }) => some.has(id))
-  }
-}
-
-/** So many are learned of before the session is asked for once more. */
-const PROVEN_EACH = 100
 
 const isPage = ({ status, contentType }: CrawlFacts['urls'][number]): boolean =>
   status === 200 && isHtml(contentType, '')
@@ -183,8 +157,3 @@ const readBy = (urls: readonly CrawledUrl[], requests: readonly RequestTemplate[
   ...urls.flatMap(({ url, status, contentType }) => (status === 200 && /json/.test(contentType) ? [url] : [])),
   ...urls.flatMap(({ url, status }) => (status === 200 ? [url] : [])),
 ]
-
-export const TIME = 'its share of the time was used up'
-
-export const isBudget = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'budget'

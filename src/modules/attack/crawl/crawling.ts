@@ -67,8 +67,22 @@ export interface Crawling {
   cut: string | null
 }
 
+/** What an earlier crawl of the same run knows already. */
+export interface Before {
+  /** Of addresses that are met again: whether it is left at what is known of them. Asked once of each. */
+  readonly leaves: (address: string) => boolean
+  /** Nothing has to be learned of it any more. */
+  readonly knows: (request: RequestTemplate) => boolean
+  readonly marker: string | null
+}
+
 /** `leaveAt`: milliseconds from the start. */
-export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: number): Promise<Crawling> => {
+export const prepare = async (
+  ctx: CollectContext,
+  site: SiteFacts,
+  leaveAt?: number,
+  before?: Before,
+): Promise<Crawling> => {
   const began = performance.now()
   const until = timesOfCrawl(ctx, () => pointsOf(requests.all(frontier.harmOf), () => []).length, leaveAt)
   const scope = scopeOf(ctx.target)
@@ -80,7 +94,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
   const around = aroundOf(ctx, () => crawler.reading.urls)
   const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
   const dry = ctx.options.dry_run === true
-  const marker = careful || dry ? null : `sonde${randomBytes(4).toString('hex')}`
+  const marker = before ? before.marker : careful || dry ? null : `sonde${randomBytes(4).toString('hex')}`
   const routes = createRoutes()
   let isLost = (): boolean => false
   const notes = createReachNotes(undefined, () => isLost())
@@ -92,6 +106,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
       judge,
     }),
     plain,
+    before?.leaves,
   )
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
@@ -130,7 +145,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
   const learn: Crawling['learn'] = async (until, each, which = () => true) => {
     let any = false
     const adds = careful ? createAdding(requests.all(), crawler.reading.urls) : () => false
-    const some = dry ? [] : requests.unlearned().filter((one) => which(one) && !adds(one))
+    const some = dry ? [] : requests.unlearned().filter((one) => which(one) && !adds(one) && !before?.knows(one))
     await learnAll(
       some,
       {
@@ -189,7 +204,9 @@ const tellAll =
   }
 
 const noteFirst = (ctx: CollectContext, template: RequestTemplate, get: GetPage): Promise<void> =>
-  ctx.scope.of(SHARED).firstValues.note(requestOf(template), get, formOf(template))
+  ctx.scope
+    .of(SHARED)
+    .firstValues.note(requestOf(ctx.as === undefined ? template : { ...template, as: ctx.as }), get, formOf(template))
 
 type LearnedOf = Parameters<CrawlParts['learn']>[1]
 
@@ -246,7 +263,11 @@ const linkTo = (url: string, told: string | null): Asked => ({
   ...{ method: 'GET', url, encoding: 'none', fields: [], body: null, told },
 })
 
-const plainly = (frontier: Frontier, plain: (address: string) => string): Frontier => ({
+const plainly = (
+  frontier: Frontier,
+  plain: (address: string) => string,
+  leaves: (address: string) => boolean = () => false,
+): Frontier => ({
   ...frontier,
-  add: (address, ...rest) => frontier.add(plain(address), ...rest),
+  add: (address, ...rest) => !leaves(plain(address)) && frontier.add(plain(address), ...rest),
 })

@@ -102,6 +102,8 @@ export interface RequestTemplate {
   readonly antiForgery?: AntiForgery
   /** It leads to a sign-in in place of an answer of its own, as somebody else would get; absent where it does not. */
   readonly turnedAway?: true
+  /** Another identity of the run is led to it alone, and it is asked as that one; absent where the run's own is. */
+  readonly as?: string
 }
 
 /** What forms are filled with where they say nothing: it may as well be the marker. */
@@ -299,6 +301,14 @@ export interface DescribedOperation
   readonly status: number | null
 }
 
+/** What another identity of the run is led to alone. */
+export interface OfOther {
+  /** As requests name it. */
+  readonly as: string
+  readonly requests: readonly RequestTemplate[]
+  readonly points: readonly InsertionPoint[]
+}
+
 export interface CrawlFacts {
   /** Stands in values that may be stored; absent where nothing may be. */
   readonly marker?: string
@@ -311,6 +321,8 @@ export interface CrawlFacts {
   readonly pointsLeft?: number
   /** Pages among `urls` that run scripts; absent in facts of older runs. */
   readonly scripted?: readonly ScriptedPage[]
+  /** What each other identity is led to alone; absent where the run has no other, or that is nothing. */
+  readonly others?: readonly OfOther[]
   /** Folders out of which its pages have their scripts, style sheets and pictures, at most 200; absent in facts of older runs. */
   readonly folders?: readonly string[]
   readonly apis: readonly ApiDescription[]

@@ -8,7 +8,6 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
-import { isBudget, TIME } from './collect.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import {
   type BrowserFacts,
@@ -21,6 +20,7 @@ import {
   type ScriptedPage,
 } from './facts.ts'
 import { cookiesToAsk, factsOf } from './facts-of.ts'
+import { inItsTime } from './in-its-time.ts'
 
 /**
  * The request is asked as those of brought descriptions are: under the same policy, and what it does is learned as of every other. `leaveAt`:
@@ -34,7 +34,7 @@ export const collectPlace = async (
 ): Promise<CrawlFacts> => {
   const { descriptions: _others, ...alone } = ctx
   const crawling = await prepare(alone, site, leaveAt)
-  const { last, frontier, described } = crawling
+  const { frontier, described } = crawling
   let nobody: string | null = null
   const work = async (): Promise<void> => {
     await ask(crawling, page)
@@ -42,14 +42,7 @@ export const collectPlace = async (
   }
   const page = supposed.seen_on === null ? null : new URL(supposed.seen_on, site.baseUrl).href
   described.take([operationOfWritten(supposed.request, supposed.point)], 'description', page)
-  try {
-    if (await last.leaves(work())) crawling.cut = TIME
-  } catch (error) {
-    if (!isBudget(error)) throw error
-    crawling.cut = 'its share of the requests was used up'
-  } finally {
-    last.end()
-  }
+  await inItsTime(crawling, work())
   frontier.cut(NOT_FOLLOWED)
   described.conclude()
   return onlyPlace(crawling, supposed, nobody)

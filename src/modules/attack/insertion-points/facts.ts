@@ -46,6 +46,9 @@ export const DELETED = 'that delete what others ask about, and come last'
 /** See remembered.ts. */
 export const KEPT = 'left alone: what their forms are sent is kept for whoever is signed in'
 
+/** Why a place of another identity was not asked in full, in words that follow its number. */
+export const OTHER_LOST = 'of another identity alone, whose session was lost'
+
 /** See limits.ts. */
 export const LIMITED = 'refused by a limit of their own, with status 429 and Retry-After'
 

@@ -6,7 +6,7 @@ import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egr
 import { headerOf } from '../../../page/exchange.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
-import { cookiesSet } from './freshness.ts'
+import { cookiesSet, egressFor } from './freshness.ts'
 import type { ProbeRequest } from './inventory.ts'
 import { pageOrNull } from './page-or-null.ts'
 
@@ -30,7 +30,7 @@ export const createFollow = (egress: Egress): Follow => {
     const cookies = cookiesSet(answer)
     const given = (sent.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value)
     const cookie = [cookies, ...given].filter(Boolean).join('; ')
-    const page = await pageOrNull(egress, next, cookie, isNobody)
+    const page = await pageOrNull(egressFor(egress, request), next, cookie, isNobody)
     if (page === null) return null
     const text = page.body.toString('latin1')
     known.set(request.id, { text, times: before?.text === text ? before.times + 1 : 1 })

@@ -10,6 +10,7 @@ import type { HtmlForm, HtmlInput } from '../../../page/html-forms.ts'
 import { isOfPostback, isStateField, shapeOfPostback } from '../../../page/postbacks.ts'
 import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
+import { egressAs } from '../../as-other.ts'
 import { patiently } from '../../patience.ts'
 import { type Carried, carriedBy, type FoundToken, tokensIn, withCarried } from './anti-forgery.ts'
 import { encodeValue } from './body.ts'
@@ -44,13 +45,14 @@ export const createFreshness = (minted: Freshness['minted']): Freshness => ({
  * not taken.
  */
 export const sendFresh = async (
-  egress: Egress,
+  ofRun: Egress,
   freshness: Freshness,
   signedIn: boolean,
   request: ProbeRequest,
   http: HttpRequest,
 ): Promise<{ readonly exchange: HttpExchange; readonly sent: HttpRequest }> => {
-  const given = request.asNobody ? { ...http, authenticated: false } : http
+  const egress = egressFor(ofRun, request)
+  const given = request.asNobody ? { ...http, authenticated: false } : asSomebody(http, request)
   const send = async (minted: Minted | null) => {
     const sent = minted === null ? given : withMinted(given, request, minted)
     return { exchange: await patiently(() => egress.http(sent), isTimed), sent }
@@ -60,6 +62,12 @@ export const sendFresh = async (
   if (freshness.once.has(request.id)) return inLine(freshness.lines, request.id, async () => send(await mint()))
   return send(await freshness.minted(request.id, mint))
 }
+
+/** As whom this is asked, with all that is asked for it. */
+export const egressFor = (egress: Egress, { as }: Pick<ProbeRequest, 'as'>): Egress =>
+  as === undefined ? egress : egressAs(egress, as)
+
+const asSomebody = (http: HttpRequest, { as }: ProbeRequest): HttpRequest => (as === undefined ? http : { ...http, as })
 
 /** See limits.ts. */
 const isTimed = (exchange: HttpExchange): boolean => pauseOf(exchange) > 0

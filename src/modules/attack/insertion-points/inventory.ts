@@ -64,6 +64,8 @@ export interface ProbeRequest {
   readonly antiForgery?: AntiForgery
   /** As in the crawl's facts. */
   readonly turnedAway?: true
+  /** As in the crawl's facts. */
+  readonly as?: string
 }
 
 /** A field against forged requests, with the value that the crawl saw. */
@@ -113,24 +115,37 @@ export const slotOf = ({ place, name, within }: Pick<ProbePoint, 'place' | 'name
   [`${place} ${name}`, ...(within?.steps ?? [])].join(' ')
 
 /** Without requests that would do harm. One place of one shape of address once. */
-export const inventoryOf = ({ requests, points, session }: CrawlFacts): readonly ProbePoint[] =>
-  placesOf(
-    points,
-    requests.filter(({ harm }) => harm === null),
-    // Signed in, what asks for a password alone confirms a change.
-    session.state === 'none',
+export const inventoryOf = (crawl: CrawlFacts): readonly ProbePoint[] =>
+  partsOf(crawl).flatMap(({ requests, points }) =>
+    placesOf(
+      points,
+      requests.filter(({ harm }) => harm === null),
+      // Signed in, what asks for a password alone confirms a change.
+      crawl.session.state === 'none',
+    ),
   )
+
+/** As each asks: what another identity is led to is asked as that one, and not once more as the run's own, which is refused there. */
+const partsOf = ({ requests, points, others = [] }: CrawlFacts): readonly Pick<CrawlFacts, 'requests' | 'points'>[] => {
+  const theirs = new Set(others.flatMap((one) => one.requests.map(({ id }) => id)))
+  return [{ requests: requests.filter(({ id }) => !theirs.has(id)), points }, ...others]
+}
 
 /** How many places are left alone, of those that a module would ask, by the reason for it. */
 export const leftAloneOf = (
-  { requests, points }: CrawlFacts,
+  crawl: CrawlFacts,
   wants: (point: ProbePoint) => boolean,
 ): Readonly<Record<string, number>> => {
-  const reasons = new Map(requests.flatMap(({ id, harm }) => (harm === null ? [] : [[id, harm] as const])))
+  const parts = partsOf(crawl)
+  const reasons = new Map(
+    parts.flatMap(({ requests }) => requests.flatMap(({ id, harm }) => (harm === null ? [] : [[id, harm] as const]))),
+  )
   const counts: Record<string, number> = {}
-  const left = placesOf(
-    points,
-    requests.filter(({ harm }) => harm !== null),
+  const left = parts.flatMap(({ requests, points }) =>
+    placesOf(
+      points,
+      requests.filter(({ harm }) => harm !== null),
+    ),
   )
   for (const point of left.filter(wants)) {
     const reason = reasons.get(point.request.id) ?? ''
@@ -258,6 +273,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...tokensOf(template),
     ...(template.antiForgery === undefined ? {} : { antiForgery: template.antiForgery }),
     ...(template.turnedAway ? { turnedAway: true as const } : {}),
+    ...(template.as === undefined ? {} : { as: template.as }),
     ...routeOf(template),
     ...(procedure.length === 0 ? {} : { procedure }),
   }

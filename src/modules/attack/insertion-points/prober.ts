@@ -6,9 +6,9 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { type Baselines, createBaselines } from './baselines.ts'
 import { compose, plainOf, textsOf } from './compose.ts'
-import { BOUND, DELETED, EVERY_WAY, FILTERED, KEPT, LIMITED } from './facts.ts'
+import { BOUND, DELETED, EVERY_WAY, FILTERED, KEPT, LIMITED, OTHER_LOST } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
-import { isMinted, sendFresh } from './freshness.ts'
+import { egressFor, isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { timed, waited } from './lateness.ts'
 import { givesWay } from './order.ts'
@@ -175,7 +175,7 @@ interface Sent {
 class RunProber implements Prober {
   readonly #parts: ProberParts
   readonly #shared: Shared
-  readonly #asker: Asker
+  readonly #asker: Omit<Asker, 'get'>
   readonly #refusals: Refusals
   readonly #follow: Follow
   readonly #baselines: Baselines
@@ -192,7 +192,7 @@ class RunProber implements Prober {
     this.#follow = createFollow(parts.egress)
     this.#asker = {
       ...{ kept: () => this.#kept, used: this.#used, late: () => this.#late, careful: parts.careful, most: parts.most },
-      ...{ get: (url) => pageOrNull(parts.egress, url), known: this.#shared.lastReads.of },
+      known: this.#shared.lastReads.of,
     }
     this.#baselines = createBaselines(this.#shared, (point) =>
       timed(this.#shared, point.request, this.#ask(point, '', [], plainOf(point))),
@@ -334,11 +334,13 @@ class RunProber implements Prober {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
     if (point.request.deletes && this.#shared.writes.othersAsk(this.#used)) throw new Bounded(DELETED)
     const isWriting = point.request.bound !== undefined && !this.#parts.careful
-    if (isWriting) await this.#shared.firstValues.note(point.request, this.#asker.get)
+    const egress = egressFor(this.#parts.egress, point.request)
+    const asker: Asker = { ...this.#asker, get: (url) => pageOrNull(egress, url) }
+    if (isWriting) await this.#shared.firstValues.note(point.request, asker.get)
     const work = () => this.#transmit(point.request, value, echoes, request)
     const another = (): Promise<void> => this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
     const sending = { request: point.request, changes: value !== '', ...how, work, another }
-    const send = (): Promise<Reply | null> => this.#shared.writes.send(this.#asker, sending)
+    const send = (): Promise<Reply | null> => this.#shared.writes.send(asker, sending)
     const plain = (http: HttpRequest): Promise<Reply> => this.#transmit(point.request, '', [], http)
     const reply = await this.#shared.guards.heed(point.request, request, send, plain)
     if (typeof reply === 'string' || reply === null) throw new Bounded(reply ?? undefined)
@@ -350,7 +352,7 @@ class RunProber implements Prober {
     if (!signedIn || !careful) return Promise.resolve(false)
     return isRemembered(this.#shared.remembered, keyOf(point), point, {
       send: (value) => this.#plainly(point, value),
-      get: (url) => pageOrNull(egress, url),
+      get: (url) => pageOrNull(egressFor(egress, point.request), url),
     })
   }
 
@@ -372,6 +374,7 @@ class RunProber implements Prober {
     } catch (error) {
       const failure = targetFailure(error)
       if (!failure) throw error
+      if (failure.code === 'auth_lost' && asked.as !== undefined) throw new Bounded(OTHER_LOST)
       if (failure.code === 'excluded') throw new Unsendable(leftAlone(failure.message))
       return silence(value, request, performance.now() - began)
     }

@@ -74,6 +74,7 @@ export const DOING = [
   ['{1}: {2} of {3} kinds', '{1}: {2} von {3} Arten'],
   ['signing in beside the run’s own session', 'Anmeldung neben der Sitzung des Laufs'],
   ['signing in as {1}', 'Anmeldung als {1}'],
+  ['pages that {1} alone is led to', 'Seiten, zu denen nur {1} geführt wird'],
   ['{1} of {2} operations as everybody', '{1} von {2} Operationen als alle'],
   ['other ways to what is refused, {1} of {2}', 'andere Wege zu Verweigertem, {1} von {2}'],
   ['{1} of {2} operations without objects', '{1} von {2} Operationen ohne Objekte'],

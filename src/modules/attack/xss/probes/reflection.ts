@@ -282,6 +282,11 @@ const proofOf = async (
   const { method = 'GET', url } = request
   const body = request.body === undefined ? null : String(request.body)
   const plain = { method, url, body }
+  // The door knows whose an address is by its path, which a payload in it changes: the browser is given what that one was answered.
+  if (reply && point.place === 'path' && probe.request.as !== undefined) {
+    const answer = { status: reply.status, headers: pageHeaders(reply), body: reply.text }
+    return { ...(await prover.prove({ ...plain, exact: { headers: {}, answer } }, nonce)), own: false }
+  }
   if (foreignCanSend(probe)) return proofOfSent(probe, plain, nonce, prover)
   const headers = Object.fromEntries((request.headers ?? []).filter(([name]) => name.toLowerCase() !== 'cookie'))
   // Of this one browsers send addresses alone, and those in their own writing.

@@ -2,6 +2,7 @@
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import { textOf } from '../../../../page/text.ts'
+import { egressAs } from '../../../as-other.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { Proof, Prover } from '../proving.ts'
 import { pageHeaders } from './reflection.ts'
@@ -35,7 +36,8 @@ export const viewersOf = async (
 
 const asAnother = (ctx: CollectContext, as: string): CollectContext => ({
   ...ctx,
-  egress: { ...ctx.egress, http: (request) => ctx.egress.http({ ...request, as }) },
+  as,
+  egress: egressAs(ctx.egress, as),
 })
 
 /**
