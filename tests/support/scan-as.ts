@@ -1,4 +1,4 @@
-/** A scan of an application as several people: what each of them may do in the name of the others. */
+/** A scan of an application as several people: what each of them may do in the name of the others, or what else is asked for. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditEntry } from '../../src/contract/event.ts'
 import { createEgress } from '../../src/egress/door/create-egress.ts'
@@ -15,7 +15,12 @@ import { secretsOf } from '../../src/sign-in/secrets.ts'
 
 const MODULE_IDS = ['site', 'crawl', 'authorization']
 
+type ModuleEnd = Extract<FromChild, { type: 'module' }>
+
 export interface ScannedAs {
+  /** By module. */
+  readonly ends: ReadonlyMap<string, ModuleEnd>
+  /** These and what follows: of authorization. */
   readonly facts: AuthorizationFacts
   readonly findings: readonly JudgedFinding[]
   readonly coverage: Readonly<Record<string, string>>
@@ -30,9 +35,11 @@ export interface WantedAs {
   /** The first is the run's own. */
   readonly people: readonly { readonly name: string; readonly role: string; readonly credentials: Credentials }[]
   readonly environment: 'test' | 'production'
+  /** Modules beside those that these scans have. */
+  readonly besides?: readonly string[]
 }
 
-export const scanAs = async ({ answer, people, environment }: WantedAs): Promise<ScannedAs> => {
+export const scanAs = async ({ answer, people, environment, besides = [] }: WantedAs): Promise<ScannedAs> => {
   const servers = await serveCase(63, { http: answer })
   try {
     const { target, options: usual } = caseContext()
@@ -58,7 +65,7 @@ export const scanAs = async ({ answer, people, environment }: WantedAs): Promise
     )
     const messages: FromChild[] = []
     await scan(spec, {
-      modules: MODULES.filter(({ id }) => MODULE_IDS.includes(id)),
+      modules: MODULES.filter(({ id }) => [...MODULE_IDS, ...besides].includes(id)),
       openEgress: (audit, signal, answered) =>
         createEgress({
           ...{
@@ -77,9 +84,11 @@ export const scanAs = async ({ answer, people, environment }: WantedAs): Promise
       signal: new AbortController().signal,
       log: () => undefined,
     })
-    const ended = messages.find((one) => one.type === 'module' && one.module === 'authorization')
-    if (ended?.type !== 'module') throw new Error(`the module did not end: ${JSON.stringify(messages.at(-1))}`)
+    const ends = new Map(messages.flatMap((one) => (one.type === 'module' ? [[one.module, one] as const] : [])))
+    const ended = ends.get('authorization')
+    if (ended === undefined) throw new Error(`the module did not end: ${JSON.stringify(messages.at(-1))}`)
     return {
+      ends,
       ...{ facts: ended.facts as AuthorizationFacts, findings: ended.findings },
       coverage: Object.fromEntries(ended.coverage.map(({ check_id, state }) => [check_id, state])),
       audit: messages.flatMap((message) => (message.type === 'audit' ? message.entries : [])),

@@ -3,7 +3,11 @@ import { type HttpRequest, SAYS } from '../../../egress/door/egress.ts'
 import { shellQuoted } from '../../evidence/pages.ts'
 
 /** A body that is no text comes out of base64. */
-export const curlOf = (request: HttpRequest): string => (request.method === SAYS ? saidOf(request) : curled(request))
+export const curlOf = (request: HttpRequest): string =>
+  `${request.method === SAYS ? saidOf(request) : curled(request)}${asWhom(request)}`
+
+/** Of another identity than the one that the run scans as: whose credentials have to be put in. */
+const asWhom = ({ as }: HttpRequest): string => (as == null ? '' : ` # signed in as ${as.replace(/[^\w .@-]/g, '?')}`)
 
 /** A message over a WebSocket, by a client that reads it from its input. */
 const saidOf = ({ url, headers = [], body }: HttpRequest): string =>
