@@ -16,10 +16,11 @@ const teaShop = () => {
   db.exec('create table orders (id integer, tea text, buyer text); create table notes (about text, said text)')
   for (let id = 1; id <= 12; id += 1)
     db.prepare('insert into orders values (?, ?, ?)').run(id, id % 2 ? 'Assam' : 'Sencha', `buyer ${id}`)
+  let label = 'Fresh tea'
   const asked: { readonly who: string; readonly path: string; readonly token: string | null }[] = []
   const officeOf: Readonly<Record<string, (query: URLSearchParams) => string>> = {
     '/office': () =>
-      '<h1>Office</h1><a href="/office/orders?tea=Assam">Orders</a> <a href="/office/buyers?tea=Assam">Buyers</a> <a href="/office/notes">Notes</a>',
+      '<h1>Office</h1><a href="/office/orders?tea=Assam">Orders</a> <a href="/office/buyers?tea=Assam">Buyers</a> <a href="/office/notes">Notes</a> <a href="/office/label">Label</a>',
     '/office/orders': (query) => {
       const rows = db.prepare(`select * from orders where tea = '${query.get('tea') ?? ''}'`).all()
       return `<h1>Orders</h1><table>${rows.map((row) => `<tr><td>${Object.values(row).join('<td>')}`).join('')}</table>`
@@ -28,6 +29,8 @@ const teaShop = () => {
       const rows = db.prepare('select buyer from orders where tea = ?').all(query.get('tea') ?? '')
       return `<h1>Buyers</h1><ul>${rows.map(({ buyer }) => `<li>${String(buyer)}`).join('')}</ul>`
     },
+    '/office/label': () =>
+      `<h1>Label</h1><form method="post"><input name="label" value="${label}"><button>Keep</button></form>`,
     '/office/notes': () =>
       `<h1>Notes</h1><form method="post" action="/office/notes"><input type="hidden" name="csrf_token" value="7f0c2b9d41ae86f35d">
        <input name="about" value="tea"><button>Find</button></form>`,
@@ -38,7 +41,9 @@ const teaShop = () => {
     let body = ''
     for await (const chunk of request) body += chunk
     const form = new URLSearchParams(body)
-    asked.push({ who, path: `${request.method} ${pathname}`, token: form.get('csrf_token') })
+    // What another site sends has no token by intention.
+    if (request.headers['sec-fetch-site'] !== 'cross-site')
+      asked.push({ who, path: `${request.method} ${pathname}`, token: form.get('csrf_token') })
     const page = (html: string, status = 200): void => {
       const menu = who === '' ? '' : `<nav>Hello ${who} <a href="/goods?kind=green">Goods</a></nav>`
       const office = who === 'mara' ? '<a href="/office">Office</a>' : ''
@@ -51,6 +56,10 @@ const teaShop = () => {
       if (office === undefined) return page('<h1>Not found</h1>', 404)
       if (who !== 'mara') return page('<h1>Not for you</h1>', 403)
       if (request.method === 'GET') return page(office(searchParams))
+      if (pathname === '/office/label') {
+        label = (form.get('label') ?? '').replace(/[^\w @.-]/g, '')
+        return page('<h1>Kept</h1>')
+      }
       if (form.get('csrf_token') !== '7f0c2b9d41ae86f35d') return page('<h1>Expired</h1>', 403)
       const found = db.prepare(`select said from notes where about = '${form.get('about') ?? ''}'`).all()
       page(`<h1>Notes</h1><p>${found.length} found`)
@@ -66,7 +75,7 @@ let shop: ReturnType<typeof teaShop>
 beforeAll(async () => {
   shop = teaShop()
   const people = [person('tom', 'customer'), person('mara', 'staff')]
-  scanned = await scanAs({ answer: shop.answer, people, environment: 'test', besides: ['waf', 'sqli'] })
+  scanned = await scanAs({ answer: shop.answer, people, environment: 'test', besides: ['waf', 'sqli', 'sessions'] })
 }, 300_000)
 
 test('the crawl lists what the second alone is led to apart, and nothing that both are', () => {
@@ -101,4 +110,14 @@ test('nothing of the office is asked as the first by who probes it, and every fo
   const probes = shop.asked.filter(({ path }) => path === 'POST /office/notes')
   expect(probes.filter(({ who }) => who === 'mara').length).toBeGreaterThan(3)
   expect(probes.filter(({ who, token }) => who === 'mara' && token === null)).toEqual([])
+})
+
+test('a form of the office that other sites can send is told, and who has to be signed in for it', () => {
+  const findings = (scanned.ends.get('sessions')?.findings ?? []).filter(
+    ({ check_id }) => check_id === 'sessions/forged-request',
+  )
+  expect(findings.flatMap(({ places }) => places.map(({ url }) => new URL(url ?? '').pathname))).toEqual([
+    '/office/label',
+  ])
+  expect(findings[0]?.proof?.replay).toContain('<the cookies of mara>')
 })

@@ -63,9 +63,12 @@ export const scanAs = async ({ answer, people, environment, besides = [] }: Want
     const typed = people.flatMap(({ credentials }) =>
       credentials.signIn === undefined ? [] : secretsOf(credentials.signIn),
     )
+    const ids: readonly string[] = [...MODULE_IDS, ...besides]
     const messages: FromChild[] = []
     await scan(spec, {
-      modules: MODULES.filter(({ id }) => [...MODULE_IDS, ...besides].includes(id)),
+      modules: MODULES.filter(({ id }) => ids.includes(id)).map((module) =>
+        module.uses === undefined ? module : { ...module, uses: module.uses.filter((id) => ids.includes(id)) },
+      ),
       openEgress: (audit, signal, answered) =>
         createEgress({
           ...{

@@ -11,6 +11,7 @@ import { readHtml } from '../../../../page/html.ts'
 import { PASSWORD_NAME } from '../../../../page/names.ts'
 import { isScriptFile } from '../../../../page/shape.ts'
 import { textOf } from '../../../../page/text.ts'
+import { egressAs } from '../../../as-other.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts, Field, RequestTemplate } from '../../crawl/facts.ts'
 import { formRenamed, formWith } from '../../insertion-points/body.ts'
@@ -41,7 +42,9 @@ export const askForged = async (
   const sameSite = beside === null ? sameSiteOf(own) : beside.sameSite
   if (sameSite === 'strict')
     return neverApplies('the session’s cookie has SameSite=Strict, and comes with no request of other sites')
-  const all = targetsOf(ctx, crawl)
+  // Where the session comes beside what requests carry, that of the run's own alone is known.
+  const others = beside === null ? (crawl.others ?? []).flatMap(({ requests }) => requests) : []
+  const all = targetsOf(ctx, [...crawl.requests, ...others])
   const targets = all.filter(({ template }) => sameSite !== 'lax' || template.method === 'GET')
   if (targets.length === 0 && all.length > 0) return notAsked('not_applicable', BY_LAX)
   if (targets.length === 0) return notAsked('not_applicable', 'no form was found whose effect would be seen')
@@ -131,7 +134,7 @@ interface Target {
   readonly pages: readonly string[]
 }
 
-const targetsOf = (ctx: CollectContext, { requests }: CrawlFacts): readonly Target[] => {
+const targetsOf = (ctx: CollectContext, requests: readonly RequestTemplate[]): readonly Target[] => {
   const found = new Map<string, Target>()
   for (const template of requests) {
     const { method, harm, encoding, url } = template
@@ -173,12 +176,16 @@ const markerFor = ({ name, value, type }: Field): string => {
   return `sonde${code}`
 }
 
-const forge = async (
-  { ctx, sameSite, send }: Forging,
-  target: Target,
-  unseen: Unseen[],
-): Promise<readonly ForgedSeen[]> => {
+/** What another identity alone is led to is forged in that one's name. */
+const inNameOf = (given: Forging, { as }: RequestTemplate): Forging => {
+  if (as === undefined) return given
+  const ctx = { ...given.ctx, egress: egressAs(given.ctx.egress, as) }
+  return { ...given, ctx, send: (request) => ask(ctx, request) }
+}
+
+const forge = async (given: Forging, target: Target, unseen: Unseen[]): Promise<readonly ForgedSeen[]> => {
   const { template, field } = target
+  const { ctx, sameSite, send } = inNameOf(given, template)
   const before = await standing(ctx, target)
   const strange = markerFor(field)
   const sent = forgedRequest(target, strange)
@@ -212,7 +219,7 @@ const forge = async (
         'the same without the session is not taken; what stood there before was written back',
       ].join('\n'),
       mark,
-      replay: `${curlOf(sent)} -b '<the cookies of a session>'`,
+      replay: `${curlOf(sent)} -b '<the cookies of ${template.as ?? 'a session'}>'`,
     },
   ]
 }
