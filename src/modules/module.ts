@@ -86,10 +86,7 @@ export interface CollectContext {
   readonly identities?: readonly RunIdentity[]
   /** As whom this asks, as requests name it; absent where that is the one that the run scans as. */
   readonly as?: string
-  /**
-   * The same as another identity, which signs in when it is first wanted: requests, browser and session are that one's. In a few words why nobody is
-   * signed in, where nobody is. Absent where the run has no other.
-   */
+  /** The same as another identity, which signs in first; else why nobody is signed in, in a few words. Absent where the run has no other. */
   readonly asOther?: (identity: RunIdentity) => Promise<CollectContext | string>
   /** Names of the cookies among them: what is put in their place ends the session, as some sites see it, for good. */
   readonly ownCookies?: readonly string[]

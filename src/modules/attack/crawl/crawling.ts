@@ -92,6 +92,7 @@ export const prepare = async (
   const plain = (address: string): string =>
     withAmpersands(ctx.hasCredentials && careful ? tokens.without(address) : address)
   const around = aroundOf(ctx, () => crawler.reading.urls)
+  const mayRead = (url: string): boolean => judge(url, null) === null
   const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
   const dry = ctx.options.dry_run === true
   const marker = before ? before.marker : careful || dry ? null : `sonde${randomBytes(4).toString('hex')}`
@@ -99,15 +100,7 @@ export const prepare = async (
   let isLost = (): boolean => false
   const notes = createReachNotes(undefined, () => isLost())
   const requests = createRequests(around, plain, routes.of, marker)
-  const frontier = plainly(
-    createFrontier(scope, LIMITS, ctx.egress.excludes, {
-      note: notes.note,
-      left: (url, harm, source, seenOn) => void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm }),
-      judge,
-    }),
-    plain,
-    before?.leaves,
-  )
+  const frontier = plainly(frontierOf(ctx, { scope, notes, requests, judge }), plain, before?.leaves)
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
@@ -133,7 +126,7 @@ export const prepare = async (
     for (const { where, reason } of refused) described.refuse(where, reason)
   }
   const admission = createAdmission({
-    ...{ egress: ctx.egress, send: fetcher.send, mayRead: (url) => judge(url, null) === null },
+    ...{ egress: ctx.egress, send: fetcher.send, mayRead },
     pages: () => [site.baseUrl, ...crawler.reading.urls.filter(({ status }) => status === 200).map(({ url }) => url)],
     signedIn: ctx.hasCredentials,
   })
@@ -149,9 +142,8 @@ export const prepare = async (
     await learnAll(
       some,
       {
-        ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
-        ...(careful ? {} : { note: (template, get) => noteFirst(ctx, template, get) }),
-        ...(careful ? {} : { read: ctx.scope.of(SHARED).lastReads.note }),
+        ...{ send: fetcher.send, mayRead, careful, admission },
+        ...(careful ? {} : noting(ctx)),
         mark,
         cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
       },
@@ -203,10 +195,25 @@ const tellAll =
     others.take(said)
   }
 
-const noteFirst = (ctx: CollectContext, template: RequestTemplate, get: GetPage): Promise<void> =>
-  ctx.scope
-    .of(SHARED)
-    .firstValues.note(requestOf(ctx.as === undefined ? template : { ...template, as: ctx.as }), get, formOf(template))
+const frontierOf = (
+  { egress }: CollectContext,
+  { scope, notes, requests, judge }: Pick<Crawling, 'scope' | 'notes' | 'requests' | 'judge'>,
+): Frontier =>
+  createFrontier(scope, LIMITS, egress.excludes, {
+    note: notes.note,
+    left: (url, harm, source, seenOn) => void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm }),
+    judge,
+  })
+
+/** What stood in forms before they were sent, so that it can be put back. */
+const noting = (ctx: CollectContext) => {
+  const { firstValues, lastReads } = ctx.scope.of(SHARED)
+  return {
+    read: lastReads.note,
+    note: (template: RequestTemplate, get: GetPage): Promise<void> =>
+      firstValues.note(requestOf(ctx.as === undefined ? template : { ...template, as: ctx.as }), get, formOf(template)),
+  }
+}
 
 type LearnedOf = Parameters<CrawlParts['learn']>[1]
 
