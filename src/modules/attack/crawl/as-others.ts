@@ -92,10 +92,7 @@ interface Known extends Before {
 /** `facts`: of the run's own, and of others before. */
 const knownBy = ({ routes }: Crawling, { urls, requests, others = [], marker }: CrawlFacts): Known => {
   const kinds = new Set(urls.filter(isShown).map(({ url }) => routes.of(url)))
-  const refused = new Set([
-    ...urls.filter((one) => !isShown(one)).map(({ url }) => url),
-    ...requests.flatMap(({ url, turnedAway }) => (turnedAway ? [url] : [])),
-  ])
+  const refused = refusedIn({ urls, requests })
   const taken = requests.filter(({ method, url }) => method !== 'GET' || !refused.has(url))
   const asked = new Set([...taken, ...others.flatMap((one) => one.requests)].flatMap((one) => [one.id, likeOf(one)]))
   const again = new Set<string>()
@@ -121,6 +118,13 @@ const knownBy = ({ routes }: Crawling, { urls, requests, others = [], marker }: 
 
 const isShown = ({ status }: CrawledUrl): boolean => status < 300
 
+/** Pages that answered an error, or led to a sign-in. What leads elsewhere has answered. */
+const refusedIn = ({ urls, requests }: Pick<CrawlFacts, 'urls' | 'requests'>): ReadonlySet<string> =>
+  new Set([
+    ...urls.flatMap(({ url, status }) => (status >= 400 ? [url] : [])),
+    ...requests.flatMap(({ method, url, turnedAway }) => (turnedAway && method === 'GET' ? [url] : [])),
+  ])
+
 /** What another crawl calls the same, though it has learned otherwise what chooses a program. */
 const likeOf = (request: RequestTemplate): string => {
   const names = [...new URL(request.url).searchParams.keys(), ...request.fields.map(({ name }) => name)]
@@ -131,7 +135,10 @@ const likeOf = (request: RequestTemplate): string => {
 const joined = (facts: CrawlFacts, found: CrawlFacts, crawling: Crawling, known: Known): CrawlFacts => {
   const { as, egress } = crawling.ctx
   if (as === undefined) return facts
-  const requests = found.requests.filter((one) => !known.knows(one)).map((one): RequestTemplate => ({ ...one, as }))
+  const refused = refusedIn(found)
+  const requests = found.requests
+    .filter((one) => !known.knows(one) && !(one.method === 'GET' && refused.has(one.url)))
+    .map((one): RequestTemplate => ({ ...one, as }))
   const urls = found.urls.filter((one) => isShown(one) && !known.sees(one.url))
   const pages = new Set(urls.map(({ url }) => url))
   // Where something answers the run's own at the same address, only what chooses the program tells whose it is.
