@@ -207,6 +207,11 @@ judgeCases(errorTrace, [
   { name: 'malformed path not asked', facts: caseDisclosure({ malformed: null }), known, expect: [] },
 ])
 
+const ENVIRONMENT = [
+  ...['SHELL=/bin/sh', 'NODE_ENV=production', 'PWD=/srv/app', 'LOGNAME=app', 'HOME=/srv/app', 'LANG=C.UTF-8'],
+  ...['PORT=3000', 'DATABASE_URL=postgres://app@db/app', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin'],
+]
+
 judgeCases(debugMode, [
   {
     name: 'ASP.NET on Mono',
@@ -248,6 +253,32 @@ judgeCases(debugMode, [
     ),
     known,
     expect: ['disclosure/debug-mode'],
+  },
+  {
+    name: 'the environment of a process, in lines',
+    facts,
+    known: body(`<h1>Status</h1><pre>${ENVIRONMENT.join('\n')}</pre>`),
+    expect: ['disclosure/debug-mode'],
+  },
+  {
+    name: 'the same in a table',
+    facts,
+    known: body(`<table>${ENVIRONMENT.map((line) => `<tr><td>${line.replace('=', '</td><td>')}`).join('')}</table>`),
+    expect: ['disclosure/debug-mode'],
+  },
+  {
+    name: 'the same in a handbook',
+    facts,
+    known: body(
+      `<p>${'A process is given names and values by whoever starts it. '.repeat(40)}</p><pre>${ENVIRONMENT.join('\n')}</pre>`,
+    ),
+    expect: [],
+  },
+  {
+    name: 'lines for a shell that set the path',
+    facts,
+    known: body('<pre>PATH=/opt/tools/bin:$PATH\nHOME=/root\nLANG=C\nTERM=xterm\nUSER=root\nTZ=UTC</pre>'),
+    expect: [],
   },
   { name: 'a sentence about it', facts, known: body('<p>Set DEBUG = True to see more.</p>'), expect: [] },
 ])

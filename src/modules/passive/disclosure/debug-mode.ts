@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { environmentIn } from './environment.ts'
 import { excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
 import { withoutSamples } from './visible.ts'
 
@@ -24,8 +25,13 @@ const console: FindingDefinition = {
   references: [...debug.references, 'https://werkzeug.palletsprojects.com/en/stable/debug/'],
 }
 
+/** What tells it, in a page without its samples, or in the whole of it. */
+type Marker = readonly [framework: string, told: RegExp | ((text: Shown) => string | null)]
+
+type Shown = Pick<Text, 'body' | 'status' | 'plain'>
+
 /** What only the frameworks' own debug pages write. */
-const MARKERS: readonly (readonly [framework: string, pattern: RegExp])[] = [
+const MARKERS: readonly Marker[] = [
   ['Django', /You(?:'|&#x27;|&#39;|’)re seeing this error because you have <code>DEBUG = True<\/code>/],
   ['Werkzeug', /<div class="debugger">|Werkzeug Debugger<\/title>|EVALEX = (?:true|false),\s*EVALEX_TRUSTED/],
   ['Laravel', /window\.ignite\s?=|<!-- ?Illuminate\\[\w\\]+Exception|"ignitionConfig"/],
@@ -59,10 +65,11 @@ const MARKERS: readonly (readonly [framework: string, pattern: RegExp])[] = [
     'ASP.NET (Mono)',
     /<div id="header-text">Application Exception<\/div>[\s\S]{0,20000}<strong>Exception stack trace:<\/strong>/,
   ],
+  ['a process (its environment)', environmentIn],
 ]
 
 /** Debuggers whose page runs what a visitor types, as long as no PIN is asked for. */
-const CONSOLES: readonly (readonly [framework: string, pattern: RegExp])[] = [
+const CONSOLES: readonly Marker[] = [
   ['Werkzeug', /\bEVALEX = true\b/],
   [
     'Rails',
@@ -88,21 +95,18 @@ export interface DebugMark {
 }
 
 /** Debug pages, then consoles of debuggers, that a text is. What it shows as a sample is none. */
-export const debugMarksOf = (
-  text: Pick<Text, 'body' | 'status'>,
-  markers = [...MARKERS, ...CONSOLES],
-): readonly DebugMark[] => {
+export const debugMarksOf = (text: Shown, markers = [...MARKERS, ...CONSOLES]): readonly DebugMark[] => {
   const shown = withoutSamples(text.body, text.status)
-  return markers.flatMap(([framework, pattern]) => {
-    const mark = pattern.exec(shown)?.[0]
-    return mark === undefined ? [] : [{ framework, mark, index: text.body.indexOf(mark) }]
+  return markers.flatMap(([framework, told]) => {
+    const mark = told instanceof RegExp ? told.exec(shown)?.[0] : told(text)
+    return mark == null ? [] : [{ framework, mark, index: text.body.indexOf(mark) }]
   })
 }
 
 const findingOf = (
   definition: FindingDefinition,
   texts: readonly Text[],
-  markers: typeof MARKERS,
+  markers: readonly Marker[],
   says: (framework: string) => string,
 ): readonly Finding[] => {
   const found = texts.flatMap((text) =>
