@@ -1,19 +1,32 @@
 /** What a module asks before and behind its places. */
 import { heldBeside } from '../../faults.ts'
+import { TESTED } from './ends.ts'
 import type { Shortfall } from './facts.ts'
+import type { ProbePoint } from './inventory.ts'
 import { askOwed } from './owed.ts'
 import type { Parts } from './parts.ts'
+import { keyOf } from './reached.ts'
 import { afterReading } from './reading-first.ts'
 
 export const SPENT = 'its share of the requests was used up'
 export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
 
-/** Where the budget ends in it, the places themselves say so. */
-export const askBeforehand = async <Hit>({ ctx, plan, points, prober, records }: Parts<Hit>): Promise<void> => {
+/** Gives what it has proven of places. Where the budget ends in it, the places themselves say so. */
+export const askBeforehand = async <Hit>(parts: Parts<Hit>): Promise<ReadonlySet<ProbePoint>> => {
+  const { ctx, plan, points, prober, records, shared } = parts
   await afterReading(ctx, points)
-  if (!plan.beforehand) return
-  const asked = await heldBeside(ctx, 'what precedes the places', async () => plan.beforehand?.(prober.at, points))
+  const proven = new Set<ProbePoint>()
+  if (!plan.beforehand) return proven
+  const note = (point: ProbePoint): void => {
+    proven.add(point)
+    if (plan.interprets) shared.interpreted.add(keyOf(point))
+  }
+  const asked = await heldBeside(ctx, 'what precedes the places', async () =>
+    plan.beforehand?.(prober.at, points, note),
+  )
   if ('fault' in asked) records.fault(asked.fault)
+  for (const point of proven) records.settle({ point, ended: TESTED, requests: 0, epoch: 0 })
+  return proven
 }
 
 /** What it leaves unread where the budget ends in it. */

@@ -97,6 +97,19 @@ const composeAll = (
   return changed
 }
 
+/** Each of several fields of one body filled with its own text; of those that cannot hold theirs the body stays as it was. */
+export const filledWith = (
+  request: HttpRequest,
+  fields: readonly { readonly point: ProbePoint; readonly text: string }[],
+): HttpRequest => {
+  let body = typeof request.body === 'string' ? request.body : null
+  for (const { point, text } of fields) {
+    const filled = compose({ ...point, request: { ...point.request, url: request.url, body } }, text)?.body
+    if (typeof filled === 'string') body = filled
+  }
+  return body === null ? request : { ...request, body }
+}
+
 /** What each member of a group was sent, in their order; of cookies also as it stood there, which some pages repeat. */
 export const textsOf = (point: ProbePoint, value: string): readonly string[] => {
   const texts =

@@ -96,6 +96,7 @@ const slow = (
       joined: () => Promise.reject(new Error('unused')),
       timings: () => times,
       alone: (work) => work(),
+      end: () => undefined,
       anew: () => Promise.reject(new Error('unused')),
       turns: createTurns(3),
       sleepers: 2,

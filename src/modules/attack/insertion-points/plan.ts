@@ -62,8 +62,12 @@ export interface Plan<Hit> {
   readonly spared?: () => number
   /** Seconds after which no place is begun any more, and how long one that was begun may still take; by default of the run's time. */
   readonly time?: { readonly places: number; readonly grace: number }
-  /** Once, before all places: what a form's few requests are worth most for. */
-  readonly beforehand?: (at: (point: ProbePoint) => Probe, points: readonly ProbePoint[]) => Promise<void>
+  /** Once, before all places: what a form's few requests are worth most for. What it proves of a place is told, and it is asked no more. */
+  readonly beforehand?: (
+    at: (point: ProbePoint) => Probe,
+    points: readonly ProbePoint[],
+    proven: (point: ProbePoint) => void,
+  ) => Promise<void>
   /** Once, after all places: what was found only by then. */
   readonly afterwards?: (
     at: (point: ProbePoint) => Probe,

@@ -23,8 +23,9 @@ import { OutOfTime } from './times.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
 import { breakOut, controlValue, holding, sentinel, WORD } from './word.ts'
+import { endPursuit, type Pursuit, pursue } from './write-claims.ts'
 import { KEPT_WRITES } from './write-shares.ts'
-import { type Asker, CAREFUL, type Manner, type Pursues } from './writes.ts'
+import { type Asker, CAREFUL, type Manner, type Sending } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -84,6 +85,8 @@ export interface Probe {
   readonly sentinel: () => Promise<Reply>
   /** The answer to a condition that is true in SQL and in XPath alike, behind text in this quote. Shared by all modules. */
   readonly joined: (quote: "'" | '"') => Promise<Reply>
+  /** What was to be proven here is, or is not: others may have what was promised to it. */
+  readonly end: () => void
   /** While the work goes on no other module sends to the form of the request: what is stored there stays. */
   readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
   /** @throws Unsendable where the place cannot hold the value; Blocked when something in front refuses it */
@@ -166,12 +169,6 @@ interface ProberParts extends Manner {
   readonly leave: Leave
 }
 
-/** What was sent at one place so far, and for what. */
-interface Sent {
-  count: number
-  pursues: Pursues
-}
-
 class RunProber implements Prober {
   readonly #parts: ProberParts
   readonly #shared: Shared
@@ -241,7 +238,7 @@ class RunProber implements Prober {
   readonly at = (point: ProbePoint): Probe => {
     const { request } = point
     const { replies, timings, turns, writes } = this.#shared
-    const sent: Sent = { count: 0, pursues: false }
+    const sent: Pursuit = { count: 0, pursues: false }
     const send: Probe['send'] = (value, asking) => this.#send(point, sent, value, asking)
     const once = async (what: string, value: () => string, asking = MEANINGLESS): Promise<Reply> =>
       this.#baselines.steady(point, await replies(`${keyOf(point)} ${what}`, () => send(value(), asking)))
@@ -261,12 +258,11 @@ class RunProber implements Prober {
         ),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
       joined: (quote) => once(quote, () => holding(point.value, quote), { language: 'sql' }),
-      alone: (work) => writes.alone(this.#used, request, work),
+      alone: (work) => writes.alone(this.#used, request, work).finally(() => endPursuit(sent)),
+      end: () => endPursuit(sent),
       timings: () => timings.get(request.id) ?? [],
       sent: () => sent.count,
-      pursue: (by) => {
-        sent.pursues = sent.pursues === true || (by ?? true)
-      },
+      pursue: (by) => pursue(sent, request, by),
       turns,
       sleepers: this.#parts.careful ? SLEEPERS.production : SLEEPERS.test,
       leave: (way, reason) => this.#leaveAll(point, way, reason),
@@ -276,7 +272,7 @@ class RunProber implements Prober {
 
   async #send(
     point: ProbePoint,
-    sent: Sent,
+    sent: Pursuit,
     value: string,
     { language, timeout, waits, home, change, quiet }: Asking = {},
   ): Promise<Reply> {
@@ -304,8 +300,8 @@ class RunProber implements Prober {
       this.#leaveAll(point, EVERY_WAY, KEPT)
       throw new Bounded(KEPT)
     }
-    const { pursues } = sent
-    const asked = this.#ask(point, value, textsOf(point, value), change?.(changed) ?? changed, { pursues, quiet })
+    const how = { pursues: sent.pursues, quiet, claim: sent.claim }
+    const asked = this.#ask(point, value, textsOf(point, value), change?.(changed) ?? changed, how)
     const answered =
       timeout === undefined ? timed(this.#shared, point.request, asked) : waited(this.#shared, asked, waits)
     const reply = await answered.catch((error) => {
@@ -329,7 +325,7 @@ class RunProber implements Prober {
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
-    how: { readonly pursues: Pursues; readonly quiet?: true | undefined } = { pursues: false },
+    how: Pick<Sending<Reply>, 'pursues' | 'quiet' | 'claim'> = { pursues: false },
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
     if (point.request.deletes && this.#shared.writes.othersAsk(this.#used)) throw new Bounded(DELETED)

@@ -107,7 +107,14 @@ const probePlaces = async <Hit>(
     ...carefulnessOf(ctx),
     ...{ used, patience: patience.signal },
   })
-  const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
+  /** What another module has proven of a field would stand out in all that is sent to its group. */
+  const isProven = (point: ProbePoint): boolean =>
+    plan.interprets === true && point.request.bound !== undefined && shared.interpreted.has(keyOf(point))
+  const unitsOf = (some: readonly ProbePoint[]) => {
+    if (!plan.groups) return begin(some)
+    const others = some.filter((point) => !isProven(point))
+    return begin([...grouped(others, plan.stores), ...some.filter(isProven)])
+  }
   const units = unitsOf(points)
   const parts: Parts<Hit> = {
     ...{ ctx, plan, points, prober, records, shared, patience, until: clock.until, session },
@@ -120,10 +127,11 @@ const probePlaces = async <Hit>(
     records.leave(point, EVERY_WAY, reason)
     records.settle({ point, ended: TESTED, requests: 0, epoch: 0 })
   }
-  await askBeforehand(parts)
+  const proven = await askBeforehand(parts)
   prober.renew()
   patience.begin()
-  const first = await askPlaces(parts, await screened(parts, units))
+  const left = unitsOf(points.filter((point) => !proven.has(point)))
+  const first = await askPlaces(parts, await screened(parts, left))
   ctx.signal.throwIfAborted()
   const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
   const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits, plan.kindOf)] : []
@@ -271,6 +279,7 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
       if (left) await left
     }
   })
+  probe.end()
   if (ended instanceof Deviation) {
     if (task.kind === 'place') return tested(probe)
     return task.around && parts.deviating.isUsual(task.group)
@@ -299,7 +308,7 @@ const shownAlone = async <Hit>(
       shows = true
       records.hit(point, own)
     }
-    await noting(owed, point, async () => plan.again?.(probe, hit, found))
+    await noting(owed, point, async () => plan.again?.(probe, hit, found)).finally(probe.end)
     if (shows) return [point]
   }
   return []

@@ -1,5 +1,6 @@
 /** How modules share the writes of a form: each is promised some, whoever has something to show may take more, and a part is kept for the end. */
 import { WRITES_PER_FORM } from '../../../safety/policy.ts'
+import { claimedBy } from './write-claims.ts'
 import type { Asker, Form, Run, Sending } from './writes.ts'
 
 /**
@@ -19,15 +20,21 @@ const FOR_STORED = 4
 const LATE = 3
 const FOR_PROOFS = 3
 
-/** What proved to read is not bounded, unless it was seen to write after all. */
-export const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
+/** What proved to read is not bounded, unless it was seen to write after all. `aside`: whatever proofs of others are promised. */
+export const isLeft = <Answer>(
+  form: Form,
+  { request, pursues, claim }: Sending<Answer>,
+  asker: Asker,
+  aside?: 'proofs aside',
+): boolean => {
   const { careful, used } = asker
   const most =
     request.bound ?? (form.changed ? (careful ? 0 : (asker.most ?? WRITES_PER_FORM)) : Number.POSITIVE_INFINITY)
   const shows = pursues === true || pursues === 'sign'
   const wanted = shows ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
   const kept = most > 2 * asker.kept() ? wanted : 0
-  if (form.counted >= most - kept) return false
+  const claimed = aside || !Number.isFinite(most) ? 0 : claimedBy(form.claims, claim)
+  if (form.counted >= most - Math.max(kept, claimed)) return false
   const ofKept = asker.late?.() ?? null
   if (ofKept && !shows && Number.isFinite(most))
     return (ofKept.get(form.id) ?? 0) < LATE && (most <= 2 * KEPT_WRITES || form.counted < most - FOR_PROOFS)

@@ -9,6 +9,7 @@ import { areUnchanged, type GetPage, type LastReads, readPages, tellingOf } from
 import type { Read } from '../effects/reads.ts'
 import type { ProbeRequest } from './inventory.ts'
 import { isRefusedWrite, REFUSALS, type WriteAnswer } from './refused-writes.ts'
+import { type Claim, claimsOver, takeOfClaim } from './write-claims.ts'
 import { isLeft } from './write-shares.ts'
 
 /** Who asks: one module. */
@@ -52,6 +53,8 @@ export interface Sending<Answer> {
    * is promised to none of them, and so does what is 'spare': it promises least, and takes no more than its own part either.
    */
   readonly pursues: Pursues
+  /** Of a place that is being proven. */
+  readonly claim?: Claim | undefined
   /** The value means nothing: on a test system pages are read again behind the first that means something. */
   readonly quiet?: true | undefined
   readonly work: () => Promise<Answer>
@@ -127,6 +130,8 @@ export interface Form {
   trial: Promise<void> | null
   /** One reads the pages at a time. */
   line: Promise<void>
+  /** Of what is being proven, the first first. */
+  readonly claims: Claim[]
   /** The module that has it for itself, and until when; null otherwise. */
   held: { readonly by: Asker['used']; readonly over: Promise<void> } | null
 }
@@ -138,7 +143,7 @@ const EXCUSES = 3
 /** Milliseconds that a form is left to one module while another wants it. */
 const PATIENCE = 4_000
 
-const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
+const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line' | 'claims'> = {
   ...{ counted: 0, free: 0, others: 0, next: 1, changed: false, doubtful: false, aged: false, excuses: 0 },
   ...{ before: null, elsewhere: 0, trial: null, held: null, accepted: null },
   ...{ refused: 0, taken: 0, refusedStores: false },
@@ -151,7 +156,7 @@ export const createWrites = (): Writes => {
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
-    const form = { ...NEW, id: key, first: id, pages: watched, run, line: Promise.resolve() }
+    const form = { ...NEW, id: key, first: id, pages: watched, run, claims: [], line: Promise.resolve() }
     forms.set(key, form)
     return form
   }
@@ -225,7 +230,12 @@ const sendOne = async <Answer extends WriteAnswer>(
 ): Promise<Answer | null> => {
   const { request } = sending
   await othersLookedAt(form)
-  if (!isLeft(form, sending, asker)) return null
+  if (!isLeft(form, sending, asker)) {
+    if (!isLeft(form, sending, asker, 'proofs aside')) return null
+    await claimsOver(form.claims, sending.claim)
+    if (!isLeft(form, sending, asker)) return null
+  }
+  if (sending.claim) takeOfClaim(form.claims, sending.claim)
   count(form, asker, 1)
   let mayHave = true
   try {

@@ -73,6 +73,7 @@ export const fakeProbe = (
       joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),
       timings: () => Array.from({ length: 8 }, () => 20),
       alone: (work) => work(),
+      end: () => undefined,
       anew: (what) => send((what === 'broken' ? breakOut : controlValue)(point.value)),
       turns: createTurns(3),
       sleepers: 2,

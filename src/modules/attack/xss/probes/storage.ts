@@ -115,6 +115,7 @@ export const askStored = async (
       tried.set(one, before)
       const later = (press: () => Promise<StoredHit | null>): void => void pressing.push({ one, press })
       const hit = hits.has(one) ? null : await tryStored({ ctx, prover, records, later }, one, shown, before, most)
+      one.probe.end()
       if (hit) hits.set(one, hit)
     }
   }

@@ -44,7 +44,12 @@ const looked = async (last: number, seconds: number, shown = false) => {
   const planted = WORDS.slice(0, shown ? 2 : 1).map((word, at): Planted => {
     const request = { ...FORM, id: `form${at}`, url: `http://shop.test/notes${at}` }
     const probe = {
-      ...{ request, point: { request, place: 'form', name: 'note', value: 'ok' }, pursue: () => undefined },
+      ...{
+        request,
+        point: { request, place: 'form', name: 'note', value: 'ok' },
+        pursue: () => undefined,
+        end: () => undefined,
+      },
       send: async (value: string) => {
         if (at === 0) kept = value
         sent.push(`${at} ${value.startsWith('qx') ? 'word' : 'payload'}`)
