@@ -8,7 +8,6 @@ import { identical, noiseOf, readsBeginning, TOO_NOISY } from '../insertion-poin
 import { givesWay } from '../insertion-points/order.ts'
 import type { Part } from '../insertion-points/plan.ts'
 import type { Probe } from '../insertion-points/prober.ts'
-import { idOf } from '../insertion-points/records.ts'
 import { probeAll } from '../insertion-points/run.ts'
 import { firstOf, unlessRefused } from '../insertion-points/techniques.ts'
 import { BESIDE_SCRIPTS, secondsForPlaces, untilWithin } from '../insertion-points/times.ts'
@@ -41,18 +40,14 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
     if ('dbms' in hit) shown.add(hit.dbms)
     found(hit)
   }
-  let own: OwnStatements = { hits: new Map(), unfinished: [] }
+  let own: OwnStatements = { proven: new Set(), unfinished: [] }
   return probeAll<SqliHit>(
     ctx,
     crawl,
     {
       what: 'SQL injection',
       wants: isWorked,
-      // What its few requests have proven before needs no more of them.
-      probe: async (probe, found, part) =>
-        later.some(({ point }) => idOf(point) === idOf(probe.point))
-          ? 'whole'
-          : probePoint(probe, told(found), part, shown),
+      probe: (probe, found, part) => probePoint(probe, told(found), part, shown),
       inParts: 'bounded',
       last: {
         ways: ['time'],
@@ -65,13 +60,16 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       kindOf: ({ technique }) => technique,
       after: READING - BESIDE_SCRIPTS,
       // First, as what is stored takes the few requests of its form, and others write over it later.
-      beforehand: async (at, points) => {
+      beforehand: async (at, points, proven) => {
         ctx.progress('what is stored and put into a statement elsewhere', 0)
         const until = performance.now() + secondsForPlaces(ctx, READING) * OF_PLACES * 1_000
-        const found = (one: Later | Visit) => void later.push(one)
-        own = await askOwnStatements(points, at, () => performance.now() > until)
-        for (const [point, hit] of own.hits) found({ point, hit })
-        const others = points.filter((point) => !own.hits.has(point))
+        // What its few requests have proven before needs no more of them.
+        const found = (one: Later | Visit): void => {
+          later.push(one)
+          proven(one.point)
+        }
+        own = await askOwnStatements(points, at, { found, isOver: () => performance.now() > until })
+        const others = points.filter((point) => !own.proven.has(point))
         await askLater(ctx, crawl, others, at, { found, until })
         ctx.progress('what is written down of visits', 0)
         await askVisits(points, at, found, until)

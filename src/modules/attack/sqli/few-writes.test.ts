@@ -98,6 +98,38 @@ it('so it is where each that is taken makes the page a longer one', async () => 
   expect(posts).toBeLessThanOrEqual(40)
 })
 
+/** A text that is joined to another or stands in a condition is no number, as databases in strict modes say of what is written. */
+const strictly = (text: string): string => {
+  if (/'\|\||'and/i.test(text)) throw new Error('incorrect value')
+  return text
+}
+
+it('what takes neither conditions nor joined texts is proven by sums, by the words of a page that shows what it keeps', async () => {
+  const { hits, posts } = await found((db, { name = '', mail = '', wish = '', seats = '' }) => {
+    const kept = (): string => {
+      const row = db.prepare('select name, mail, wish from waiting order by rowid desc').get() as Record<string, string>
+      return ['name', 'mail', 'wish'].map((of) => `<input name=${of} value="${row?.[of] ?? ''}">`).join('')
+    }
+    try {
+      db.prepare(`insert into waiting values (?, ?, '${strictly(wish)}')`).run(name, mail + seats)
+      return `<p>Saved.</p>${kept()}`
+    } catch {
+      return `<p>Not saved.</p>${kept()}`
+    }
+  })
+  expect(hits).toEqual(['boolean wish'])
+  expect(posts).toBeLessThanOrEqual(40)
+})
+
+it('fields are asked as one, and what shows none of them to be read takes few of what their form may be sent', async () => {
+  const asked: string[] = []
+  await found((_db, row) => {
+    if (Object.values(row).some((value) => value.includes(`'"`))) asked.push(Object.values(row).join())
+    return '<p>Thank you.</p>'
+  })
+  expect(asked[0]?.split(`'"`)).toHaveLength(5)
+})
+
 /** What a code is worth; a statement that fails finds none, as far as the page tells. */
 const worth = (find: () => unknown): string => {
   let row: unknown

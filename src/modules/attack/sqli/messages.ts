@@ -22,7 +22,7 @@ const rows: readonly (readonly [string, RegExp])[] = [
   ['MySQL', /(?:BIGINT(?: UNSIGNED)? value is out of range in|Subquery returns more than 1 row)/],
   [
     'PostgreSQL',
-    /(?:unterminated quoted string at or near|syntax error at or near "|invalid input syntax for (?:type )?(?:integer|numeric|bigint|uuid|boolean|double|date|timestamp)|PG::\w*Error|org\.postgresql\.util\.PSQLException|Warning: pg_\w+\(\)|PSQLException|argument of \w+ must be type boolean|SQLSTATE\[(?:42601|22P02)\]|operator does not exist: \w+)/i,
+    /(?:unterminated quoted (?:string|identifier) at or near|syntax error at or near "|invalid input syntax for (?:type )?(?:integer|numeric|bigint|uuid|boolean|double|date|timestamp)|PG::\w*Error|org\.postgresql\.util\.PSQLException|Warning: pg_\w+\(\)|PSQLException|argument of \w+ must be type boolean|SQLSTATE\[(?:42601|22P02)\]|operator does not exist: \w+)/i,
   ],
   ['Redshift', /(?:Amazon Invalid operation|com\.amazon\.redshift|redshift_connector\.error)/i],
   [

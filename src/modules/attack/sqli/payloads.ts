@@ -282,6 +282,12 @@ export const WAITING: readonly Waiting[] = [
 /** The harmless twin of what breaks a statement. */
 export const doubled = (v: string): string => `${v}''`
 
+/** What every database reads as one value again, by where it stands; a text first, in which the other is one as well. */
+export const WHOLE: readonly { readonly fits: 'text' | 'number'; readonly with: (v: string) => string }[] = [
+  { fits: 'text', with: doubled },
+  { fits: 'number', with: (v) => `${v || '1'}-0` },
+]
+
 /** Shows the product of two numbers between two words, as a column of a second result. */
 export interface Union {
   readonly name: string

@@ -2,60 +2,87 @@
  * Where a page is another one each time, but fails in one way alone when the statement is broken: a registration takes a name once and refuses it from
  * then on. Conditions end in an error of the database, or do not.
  */
-import { likeness, noiseOf } from '../../insertion-points/likeness.ts'
+import { identical, likeness, moves, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
-import { BOUNDARIES, type Boundary } from '../payloads.ts'
+import { BOUNDARIES, type Boundary, WHOLE } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, truePredicate } from '../predicates.ts'
 import { begunAt, isRefuted } from './begun.ts'
 import { excerptsOf } from './boolean.ts'
 import { fitsOf } from './fits.ts'
+import { saysFailed, saysTaken, wordsOfFailure } from './said.ts'
 
 /** What is false ends in an error by these. */
 const FAILING: ReadonlySet<string> = new Set(["text in ', joined", "text in ', added to", 'number, failing'])
 const SAME = 0.98
 const LEAST = 0.01
 
-/** `broken`: the answer to a value that no statement survives. */
+/** `broken`: the answer to a value that no statement survives; `fits`: what is known to stand around it. */
 export const failingWays = async (
   probe: Probe,
   broken: Reply,
+  fits: readonly Boundary['fits'][] = fitsOf(probe.point),
 ): Promise<readonly (() => Promise<BooleanHit | null>)[]> => {
   const usual = await probe.baseline()
+  const control = await probe.control()
   // A long page says in a few words that something failed.
   const apart = Math.min(...usual.map((one) => (one.status === broken.status ? 1 - likeness(one, broken) : 1)))
   const same = Math.max(SAME, 1 - apart / 4)
-  const failed = (reply: Reply): boolean => reply.status === broken.status && likeness(reply, broken) >= same
-  if (usual.some(failed) || failed(await probe.control())) return []
-  const fits = fitsOf(probe.point)
+  const words = wordsOfFailure(broken, [...usual, control])
+  const failed = (reply: Reply): boolean =>
+    reply.status === broken.status && (likeness(reply, broken) >= same || saysFailed(words, reply))
+  if (usual.some(failed) || failed(control)) return []
   return BOUNDARIES.filter((one) => FAILING.has(one.name) && fits.includes(one.fits)).map(
     (one) => () => askThrough(probe, one, failed),
   )
 }
 
 /**
- * Where few may be sent: what breaks a statement is answered otherwise than usual and a condition that holds is not, so that the quotes stand in a
- * statement and are not what is refused. `broken` as above.
+ * Where few may be sent: what breaks a statement is answered otherwise than usual and the same with its quote doubled is not, or a number less nothing,
+ * so that it stands in a statement and is not what is refused. Every database reads both. `broken` as above.
  */
 export const askFailing = async (probe: Probe, broken: Reply): Promise<BooleanHit | null> => {
   if (probe.request.bound === undefined || probe.point.members) return null
-  const baseline = await probe.baseline()
-  const isWhole = (reply: Reply): boolean => {
-    if (isOtherEnd(reply, broken)) return true
-    // A page that counts and repeats is another one each time, by a word or two.
-    const moved = Math.max(noiseOf(baseline), 1 - likeness(reply, baseline[0]), LEAST)
-    return 1 - likeness(reply, broken) > 3 * moved
-  }
-  // PostgreSQL takes a text for no condition (42804), and joins it to another all the same.
-  if (!isWhole(await probe.joined("'")) && !isWhole(await probe.send(`${probe.point.value}'||'`, { language: 'sql' })))
+  const { point } = probe
+  if (!(await tellsOfFailure(probe, broken))) return null
+  for (const { fits, with: put } of WHOLE.filter((one) => fitsOf(point).includes(one.fits))) {
+    const begun = begunAt(probe, `whole ${fits}`)
+    begun.onTrue ??= await probe.send(put(point.value), { language: 'sql' })
+    if (!isWhole(begun.onTrue, broken, await probe.baseline())) continue
+    // A statement that breaks and is whole again is worth what is promised to others.
+    probe.pursue()
+    for (const way of await failingWays(probe, broken, [fits])) {
+      const hit = await way()
+      if (hit !== null) return hit
+    }
     return null
-  // A statement that breaks and is whole again is worth what is promised to others.
-  probe.pursue()
-  for (const way of await failingWays(probe, broken)) {
-    const hit = await way()
-    if (hit !== null) return hit
   }
   return null
+}
+
+/**
+ * Whether an answer to quotes says that something failed, and not only what was sent: a page that shows values, or grows with each, is another one behind
+ * any.
+ */
+export const tellsOfFailure = async (probe: Probe, broken: Reply): Promise<boolean> => {
+  const usual = await probe.baseline()
+  if (broken.status >= 500 && usual.every(({ status }) => status < 500)) return true
+  const noise = noiseOf(usual)
+  if (identical(broken, usual[0], noise)) return false
+  const control = await probe.control()
+  if (identical(broken, control, noise)) return false
+  if (broken.status !== control.status) return true
+  const { said, missing } = wordsOfFailure(broken, [...usual, control])
+  const values = (probe.point.members ?? [probe.point]).map(({ value }) => value)
+  return said.length + missing.length > 0 || !moves(control, usual, values)
+}
+
+const isWhole = (reply: Reply, broken: Reply, baseline: readonly [Reply, Reply]): boolean => {
+  if (isOtherEnd(reply, broken)) return true
+  if (reply.status === broken.status && saysTaken(wordsOfFailure(broken, baseline), reply)) return true
+  // A page that counts and repeats is another one each time, by a word or two.
+  const moved = Math.max(noiseOf(baseline), 1 - likeness(reply, baseline[0]), LEAST)
+  return 1 - likeness(reply, broken) > 3 * moved
 }
 
 /** An error of the server and none: what its page says besides, as a list that grows, tells nothing. */

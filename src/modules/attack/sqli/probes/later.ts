@@ -17,17 +17,18 @@ import { unlessRefused } from '../../insertion-points/techniques.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { breakOut, controlValue } from '../../insertion-points/word.ts'
-import type { BooleanHit, Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
+import type { Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
 import { databaseMessage } from '../messages.ts'
 import { WRITTEN } from '../payloads.ts'
 import { waysFor } from './error.ts'
 import { fitsOf } from './fits.ts'
 import { askLaterAnswers } from './later-answers.ts'
 import { createNewRecords } from './new-records.ts'
+import type { OwnHit } from './own-statement.ts'
 
 export interface Later {
   readonly point: ProbePoint
-  readonly hit: LaterHit | LaterAnswersHit | BooleanHit
+  readonly hit: LaterHit | LaterAnswersHit | OwnHit
 }
 
 /**
