@@ -4,6 +4,7 @@ import { isSafe } from '../../../../safety/effect.ts'
 import { unwatched } from '../../insertion-points/groups.ts'
 import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../../insertion-points/prober.ts'
+import { keyOf } from '../../insertion-points/reached.ts'
 import { mayWiden } from '../../insertion-points/sign-in.ts'
 import { firstOf, MAY_WRITE, mindsQuotes } from '../../insertion-points/techniques.ts'
 import { controlValue } from '../../insertion-points/word.ts'
@@ -166,8 +167,38 @@ const languageWays = (probe: Probe, mode: Questioner['mode'], quoted: boolean): 
   })
 }
 
+/** What a way was answered so far, each question by its name; and in which order the questions of its proof are asked. */
+interface Begun {
+  readonly answers: Map<string, unknown>
+  readonly order: readonly { readonly truth: boolean; readonly turn: number }[]
+}
+const byRun = new WeakMap<Probe['turns'], Map<string, Begun>>()
+
+/** Kept for the run where few may be sent: asked again, with what was kept of its form's few requests, the proof goes on where it stopped. */
+const begunAt = ({ request, point, turns }: Probe, { kind, flavour, mode }: Way): Begun => {
+  const known = byRun.get(turns) ?? new Map<string, Begun>()
+  byRun.set(turns, known)
+  const key = `${keyOf(point)} ${kind} ${flavour} ${mode}`
+  // Both shapes of each: a page that shows the value in a coding of its own tells shapes apart, and no truth.
+  const order = Array.from({ length: TRIALS }, (_, index) => ({
+    ...{ truth: index % 2 === 0, turn: index >> 1, at: randomInt(1_000_000) },
+  })).toSorted((a, b) => a.at - b.at)
+  const begun = known.get(key) ?? { answers: new Map(), order }
+  if (request.bound !== undefined && !point.members) known.set(key, begun)
+  return begun
+}
+
+const remembering =
+  ({ answers }: Begun) =>
+  async <Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> => {
+    if (!answers.has(what)) answers.set(what, await ask())
+    return answers.get(what) as Answer
+  }
+
 export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> => {
   if (isFragile(probe, way)) return null
+  const begun = begunAt(probe, way)
+  const once = remembering(begun)
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
@@ -175,13 +206,13 @@ export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | n
   const own = [probe.point.value]
   if (way.holding && moves(await way.holding(), baseline, own)) return null
   if (way.failing && !moves(await way.failing(), baseline, own)) return null
-  const onTrue = (await way.ask(true, 0)).reply
+  const onTrue = await once('true', async () => (await way.ask(true, 0)).reply)
   if (noteSilence(probe, way, onTrue)) return null
-  const nothing = await (way.nothing ?? (() => probe.control()))()
+  const nothing = await once('nothing', way.nothing ?? (() => probe.control()))
   const isOther = way.mode === 'narrows' && likeness(onTrue, baseline[0]) < SAME - noise
   if (way.mode === 'narrows' ? isOther && moves(onTrue, baseline, own) : identical(onTrue, nothing, noise)) return null
   if (way.exact && !identical(onTrue, baseline[0], noise)) return null
-  const onFalse = (await way.ask(false, 0)).reply
+  const onFalse = await once('false', async () => (await way.ask(false, 0)).reply)
   if (noteSilence(probe, way, onFalse)) return null
   if (way.mode === 'widens' && !identical(onFalse, nothing, noise)) return null
   const apart = 1 - likeness(onTrue, onFalse)
@@ -193,21 +224,18 @@ export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | n
     return toFalse <= apart / 3 && toFalse < toTrue ? 'false' : 'neither'
   }
   const trials: AnswersHit['trials'][number][] = []
-  // Both shapes of each: a page that shows the value in a coding of its own tells shapes apart, and no truth.
-  const order = Array.from({ length: TRIALS }, (_, index) => ({
-    ...{ truth: index % 2 === 0, turn: index >> 1, at: randomInt(1_000_000) },
-  }))
-  for (const { truth, turn } of order.toSorted((a, b) => a.at - b.at)) {
-    const { question, reply } = await way.ask(truth, turn)
+  for (const [index, { truth, turn }] of begun.order.entries()) {
+    const { question, reply } = await once(`trial ${index}`, () => way.ask(truth, turn))
     if (noteSilence(probe, way, reply)) return null
     const answer = answerOf(reply)
     trials.push({ question, truth, answer })
     if (answer !== (truth ? 'true' : 'false')) return null
   }
-  const unknown = (await way.unknown?.()) ?? { true: [], false: [] }
+  const none = { true: [], false: [] }
+  const unknown = await once('unknown', async () => (await way.unknown?.()) ?? none)
   const apartest = Math.max(0, ...unknown.true.flatMap((one) => unknown.false.map((other) => 1 - likeness(one, other))))
   if (apartest > apart / 3) return null
-  const malformed = answerOf(await way.malformed())
+  const malformed = answerOf(await once('malformed', way.malformed))
   const { kind, flavour } = way
   const excerpt = `true: HTTP ${onTrue.status}, ${onTrue.text.length} characters\nfalse: HTTP ${onFalse.status}, ${onFalse.text.length} characters`
   return {

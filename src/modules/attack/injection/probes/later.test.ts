@@ -75,3 +75,38 @@ it('is not looked for when its time is over, and says so', async () => {
 })
 
 it('is not where the page shows what was stored', async () => expect(await asked((stored) => stored)).toEqual([]))
+
+it('fields of one form are asked in one request, each by products of its own', async () => {
+  const posted: string[] = []
+  let stored = new URLSearchParams('name=Ida&subject=Hello&words=Hello')
+  const site = await serveCase(181, {
+    http: async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      if (request.method === 'POST') {
+        posted.push(body)
+        stored = new URLSearchParams(body)
+      }
+      const plain = (text: string | null): string => (text ?? '').replace(/[<{]/g, ' ')
+      const kept = `<p>${plain(stored.get('name'))} ${plain(stored.get('subject'))}</p>${mustache(stored.get('words') ?? '')}`
+      response.end(request.url === '/kept' ? `<title>Kept</title>${kept}` : FORM)
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'injection' })
+  cleanups.push(close)
+  const request: ProbePoint['request'] = {
+    ...{ id: 'keep', method: 'POST', url: 'http://shop.test/', body: stored.toString(), effect: 'writes', seenOn: [] },
+    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+    bound: 8,
+  }
+  const points = [...stored].map(([name, value]): ProbePoint => ({ request, place: 'form', name, value }))
+  const prober = createProber(ctx.egress, SHARED.make(), null)
+  prober.release()
+  const found = await askTemplatesLater(ctx, caseCrawl(), points, prober.at)
+  expect(found.map(({ point }) => point.name)).toEqual(['words'])
+  expect(posted).toHaveLength(3)
+})
+
+const mustache = (text: string): string =>
+  text.replace(/\{\{(\d+)\*(\d+)\}\}/g, (_, a, b) => String(Number(a) * Number(b)))

@@ -1,9 +1,12 @@
 /** Templates that one page stores and another renders: each place that stores is given most engines' syntax at once. */
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { filledWith } from '../../insertion-points/compose.ts'
 import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import type { Asking, Probe, Reply } from '../../insertion-points/prober.ts'
+import { firstOf, unlessRefused } from '../../insertion-points/techniques.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { ComputedHit } from '../facts.ts'
 import { ENGINES, type Engine } from '../templates.ts'
@@ -25,30 +28,81 @@ export const askTemplatesLater = async (
   const found: { point: ProbePoint; hit: ComputedHit }[] = []
   const { asked, beyond } = storingOf(points)
   for (const point of beyond) at(point).leave('template', BEYOND)
-  for (const point of asked) {
-    const hit = isOver() ? null : await askPlace(ctx, crawl, at(point))
-    if (hit) found.push({ point, hit })
-    else if (isOver()) at(point).leave('template', OUT_OF_TIME)
+  for (const fields of formsOf(asked)) {
+    const tried = isOver() ? null : await askFields(ctx, crawl, fields.map(at))
+    if (tried) found.push(...tried)
+    else for (const point of fields) at(point).leave('template', OUT_OF_TIME)
   }
   return found
 }
 
-const askPlace = async (ctx: CollectContext, crawl: CrawlFacts, probe: Probe): Promise<ComputedHit | null> => {
-  const tried = ENGINES.filter(({ asked }) => asked === 'first').map((engine) => ({ engine, a: factor(), b: factor() }))
-  const sent = await sendTo(probe, tried.map(({ engine, a, b }) => engine.with('', a, b)).join(' '))
-  // What the answer itself shows was judged at the place.
-  if (!sent || tried.some(({ engine, a, b }) => shown(sent.text, engine.expected(a, b)) !== null)) return null
-  for (const page of pagesAfter(crawl, probe.point, sent)) {
-    const { status, text } = await pageAt(ctx, page)
-    const worked = tried.filter(({ engine, a, b }) => shown(text, engine.expected(a, b)) !== null)
-    if (status >= 500 || worked.length > 0) probe.pursue()
-    // An engine that stumbles over the syntax of another breaks the page.
-    for (const engine of status >= 500 ? ENGINES : worked.map((one) => one.engine)) {
-      const hit = await confirm(ctx, probe, page, engine)
-      if (hit) return hit
+/** What is sent together, each with products of its own: fields of one body that may be sent a few times only. */
+const formsOf = (points: readonly ProbePoint[]): readonly (readonly ProbePoint[])[] => {
+  const isShared = ({ request, place, within }: ProbePoint): boolean =>
+    request.bound !== undefined && BODIES.has(place) && within === undefined
+  const shared = Map.groupBy(points.filter(isShared), ({ request, place }) => `${request.id} ${place}`)
+  return [...shared.values(), ...points.filter((point) => !isShared(point)).map((point) => [point])]
+}
+const BODIES: ReadonlySet<ProbePoint['place']> = new Set(['form', 'multipart', 'json'])
+
+/** A field with a product for each of the engines that are asked first. */
+interface Tried {
+  readonly probe: Probe
+  readonly products: readonly { readonly engine: Engine; readonly a: number; readonly b: number }[]
+}
+
+const askFields = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  probes: readonly Probe[],
+): Promise<readonly { readonly point: ProbePoint; readonly hit: ComputedHit }[]> => {
+  const sent = await sendAll(probes.map((probe) => ({ probe, products: productsOf() })))
+  const found: { point: ProbePoint; hit: ComputedHit }[] = []
+  for (const { fields, reply } of sent) {
+    // What the answer itself shows was judged at the place.
+    const left = fields.filter((field) => worked(field, reply.text).length === 0)
+    for (const page of left[0] ? pagesAfter(crawl, left[0].probe.point, reply) : []) {
+      const { status, text } = await pageAt(ctx, page)
+      for (const field of left) {
+        const { probe } = field
+        if (found.some(({ point }) => point === probe.point)) continue
+        // An engine that stumbles over the syntax of another breaks the page.
+        const engines = status >= 500 ? ENGINES : worked(field, text).map(({ engine }) => engine)
+        if (engines.length > 0) probe.pursue()
+        const hit = await firstOf(engines.map((engine) => () => confirm(ctx, probe, page, engine)))
+        probe.end()
+        if (hit) found.push({ point: probe.point, hit })
+      }
     }
   }
-  return null
+  return found
+}
+
+const productsOf = (): Tried['products'] =>
+  ENGINES.filter(({ asked }) => asked === 'first').map((engine) => ({ engine, a: factor(), b: factor() }))
+
+const worked = ({ products }: Tried, text: string): Tried['products'] =>
+  products.filter(({ engine, a, b }) => shown(text, engine.expected(a, b)) !== null)
+
+const textOf = ({ products }: Tried): string => products.map(({ engine, a, b }) => engine.with('', a, b)).join(' ')
+
+/** All in one request; where that is refused, each alone. */
+const sendAll = async (
+  fields: readonly Tried[],
+): Promise<readonly { readonly fields: readonly Tried[]; readonly reply: Reply }[]> => {
+  const [first, ...others] = fields
+  if (first === undefined) return []
+  const rest = others.map((field) => ({ point: field.probe.point, text: textOf(field) }))
+  const change = (request: HttpRequest): HttpRequest => filledWith(request, rest)
+  const reply = await sendTo(first.probe, textOf(first), others.length > 0 ? { change } : {})
+  if (reply && (reply.status < 400 || others.length === 0)) return [{ fields, reply }]
+  if (reply === null || others.length === 0) return []
+  const sent: { readonly fields: readonly Tried[]; readonly reply: Reply }[] = []
+  for (const field of fields) {
+    const alone = await sendTo(field.probe, textOf(field))
+    if (alone) sent.push({ fields: [field], reply: alone })
+  }
+  return sent
 }
 
 const confirm = async (
@@ -73,11 +127,5 @@ const confirm = async (
 }
 
 /** Null where the place takes no probes. */
-const sendTo = async (probe: Probe, value: string): Promise<Reply | null> => {
-  try {
-    return await probe.send(value)
-  } catch (error) {
-    if (error instanceof Blocked || error instanceof Unsendable) return null
-    throw error
-  }
-}
+const sendTo = (probe: Probe, value: string, asking: Asking = {}): Promise<Reply | null> =>
+  unlessRefused(() => probe.send(value, asking))
