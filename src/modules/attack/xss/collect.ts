@@ -306,7 +306,8 @@ const probePoint = async (
   if (!isPage(reply)) return 'whole'
   const isShown = reply.text.toLowerCase().includes(word)
   if (part === 'first' && !isShown) return undefined
-  const shown = isShown ? { word, reply } : await sendCarried(probe, { word, reply })
+  const inErrors = known ? { inErrors: known.inErrors } : {}
+  const shown = isShown ? { word, reply } : await sendCarried(probe, { word, reply, ...inErrors })
   // That a page shows a value again is no proof: other modules keep what is promised to them until something gets through.
   if (shown) probe.pursue('sign')
   const carried = shown && 'carried' in shown ? { carried: shown.carried } : {}

@@ -3,20 +3,22 @@
  * field after the other, the first would use up what all have.
  */
 
-import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import type { CollectContext } from '../../../module.ts'
-import { compose } from '../../insertion-points/compose.ts'
+import { filledWith } from '../../insertion-points/compose.ts'
 import { type ProbePoint, slotOf } from '../../insertion-points/inventory.ts'
-import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { moves } from '../../insertion-points/likeness.ts'
+import type { Asking, Probe, Reply } from '../../insertion-points/prober.ts'
 import { unlessRefused } from '../../insertion-points/techniques.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
-import { newWord } from './reflection.ts'
+import { BREAKS, isPage, newWord } from './reflection.ts'
 import { lookAtOnce } from './storage.ts'
 import type { Planted } from './stored-pages.ts'
 
 export interface FirstWord {
   readonly reply: Reply
   readonly planted: Planted
+  /** Its answer repeats a word that stands behind what ends the text of most languages, and this one not. */
+  readonly inErrors: boolean
 }
 
 export interface FirstWords {
@@ -53,36 +55,56 @@ const isFilled = ({ request, place, name, value, role, members, within, guessed 
   !isToken(name, value) &&
   !/@|^[\d\s.,:/+-]+$/.test(value)
 
-/** Fields of one form: it was taken where it leads on as with its own values, or where one of its pages shows the word. */
+/** Fields of one form: it was taken where it is answered as with its own values, or where one of its pages shows the word. */
 const sendAll = async (
   ctx: CollectContext,
   probes: readonly Probe[],
 ): Promise<readonly (readonly [ProbePoint, FirstWord])[]> => {
-  const [first, ...others] = probes.map((probe) => ({ probe, word: newWord() }))
-  if (first === undefined) return []
-  const all = [first, ...others]
-  const sent = await unlessRefused(async () => {
-    const [usual] = await first.probe.baseline()
-    const reply = await first.probe.send(first.word, { change: (request) => filledWith(request, others) })
-    return reply.status === usual.status ? reply : null
-  })
-  if (sent === null || sent.status >= 400) return []
-  const echoes = all.map(({ word }) => word)
-  const words: (readonly [ProbePoint, FirstWord])[] = []
-  for (const { probe, word } of all) {
-    const planted = await lookAtOnce(ctx, { word, probe, location: sent.location }, sent.text)
-    const isTaken = sent.status >= 300 || planted.shown !== undefined
-    if (isTaken) words.push([probe.point, { reply: { ...sent, value: word, echoes }, planted }])
+  const [first] = probes
+  const sent = first && (await sendWords(probes, ''))
+  if (!sent || sent.reply.status >= 400) return []
+  const { reply, words } = sent
+  const usual = await first.baseline()
+  const isAsUsual =
+    reply.status >= 300 ||
+    !moves(
+      reply,
+      usual,
+      probes.map(({ point: { value } }) => value),
+    )
+  const taken: { readonly probe: Probe; readonly word: string; readonly planted: Planted }[] = []
+  for (const [probe, word] of words) {
+    const planted = await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text)
+    if (isAsUsual || planted.shown !== undefined) taken.push({ probe, word, planted })
   }
-  return words
+  const silent = taken.filter(({ word }) => !reply.text.toLowerCase().includes(word)).map(({ probe }) => probe)
+  const errors = silent.length === 0 || !isPage(reply) ? null : await sendWords(silent, BREAKS)
+  const said = errors?.reply.text.toLowerCase() ?? ''
+  return taken.map(({ probe, word, planted }) => {
+    const inErrors = said.includes(errors?.words.get(probe) ?? NOBODYS)
+    return [probe.point, { reply: { ...reply, value: word }, planted, inErrors }] as const
+  })
 }
 
-const filledWith = (request: HttpRequest, others: readonly { readonly probe: Probe; readonly word: string }[]) => {
-  let body = typeof request.body === 'string' ? request.body : null
-  for (const { probe, word } of others) {
-    const { point } = probe
-    const filled = compose({ ...point, request: { ...point.request, url: request.url, body } }, word)?.body
-    if (typeof filled === 'string') body = filled
-  }
-  return body === null ? request : { ...request, body }
+/** A word of its own in each field, behind the same signs. Null where it is refused, or answered otherwise than with its own values by words alone. */
+const sendWords = async (
+  probes: readonly Probe[],
+  signs: string,
+): Promise<{ readonly reply: Reply; readonly words: ReadonlyMap<Probe, string> } | null> => {
+  const words = new Map(probes.map((probe) => [probe, newWord()]))
+  const fields = [...words].map(([{ point }, word]) => ({ point, text: `${signs}${word}` }))
+  const [[first] = []] = [probes]
+  const reply = first && (await unlessRefused(() => first.send(fields[0]?.text ?? '', asking(signs, fields.slice(1)))))
+  if (!first || !reply) return null
+  const [usual] = await first.baseline()
+  if (signs === '' && reply.status !== usual.status) return null
+  return { reply: { ...reply, echoes: fields.map(({ text }) => text) }, words }
 }
+
+const asking = (signs: string, fields: Parameters<typeof filledWith>[1]): Asking => ({
+  ...(signs === '' ? {} : { language: 'markup' }),
+  change: (request) => filledWith(request, fields),
+})
+
+/** Of a field that was not sent a second word. */
+const NOBODYS = '\u0000'

@@ -30,7 +30,7 @@ import { type Carrier, FILLER, type Search, search } from './search.ts'
  */
 export const sendCarried = async (
   probe: Probe,
-  first: { readonly word: string; readonly reply: Reply },
+  first: { readonly word: string; readonly reply: Reply; readonly inErrors?: boolean },
 ): Promise<{ readonly word: string; readonly reply: Reply; readonly carried: Carrier } | null> => {
   const word = newWord()
   for (const carried of await carriersFor(probe, first)) {
@@ -41,12 +41,16 @@ export const sendCarried = async (
 }
 
 /** Ends the text of most languages. */
-const BREAKS = `'"\\)`
+export const BREAKS = `'"\\)`
 
+const behindSigns: Carrier = (text) => `${BREAKS}${text}`
+
+/** `inErrors`: whether the answer to signs repeats what stands behind them; absent where nobody has looked, which takes two requests. */
 const carriersFor = async (
   probe: Probe,
-  { word, reply }: { readonly word: string; readonly reply: Reply },
+  { word, reply, inErrors }: { readonly word: string; readonly reply: Reply; readonly inErrors?: boolean },
 ): Promise<readonly Carrier[]> => {
+  if (inErrors !== undefined) return inErrors ? [behindSigns] : []
   const broken = await probe.broken()
   // Where nothing stood, the word is a meaningless value like any other.
   const control = probe.point.value === '' && !probe.point.members ? reply : await probe.control()
@@ -66,7 +70,7 @@ const carriersFor = async (
   return [
     ...(usual.text.includes(value) ? formsOf(value) : []),
     ...(startsCoded ? [(text: string) => `${FILLER}${text}`] : []),
-    ...(tells ? [(text: string) => `${BREAKS}${text}`] : []),
+    ...(tells ? [behindSigns] : []),
     ...(encoded || decodes || isDecoded || control.status >= 400 ? [base64] : []),
     ...(decodes ? [(text: string) => base64(base64(text))] : []),
   ]
