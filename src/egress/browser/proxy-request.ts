@@ -37,7 +37,7 @@ export const carryRequest = async (
       exchange = await send(incoming, headers, body, url, parts)
       parts.memory?.keep(asked, exchange, Date.now())
     }
-    if (parts.authenticated && !parts.signsIn) parts.tokens?.saw(asked, exchange)
+    if (parts.authenticated && !parts.signsIn) parts.tokens?.saw({ ...asked, body }, exchange)
     const destination = headerOf(headers, 'sec-fetch-dest')
     answer(outgoing, exchange, parts.prefixOf?.({ url: url.href, destination }) ?? '')
   } catch (error) {

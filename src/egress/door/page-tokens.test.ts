@@ -171,3 +171,38 @@ test('whose asking for one fails has no part in what the others are given', asyn
   const third = await tokens.headerFor({ url: `${at}/api/d` }, () => Promise.reject(new Error('asked again')))
   expect(third?.value).toBe('Bearer 0123456789abcdef01')
 })
+
+const exchangeOf = (body: string, headers: readonly (readonly [string, string])[] = []) =>
+  ({
+    ...{ status: 200, truncated: false, body: Buffer.from(body) },
+    headers: [['Content-Type', 'application/json'], ...headers],
+  }) as unknown as HttpExchange
+
+test.each<{
+  readonly name: string
+  readonly path: string
+  readonly body?: string
+  readonly sets?: string
+  readonly expected: readonly string[]
+}>([
+  { name: 'says nothing but the session', path: '/auth/session', expected: ['POST https://site.test/auth/session'] },
+  { name: 'an empty object', path: '/auth/session', body: '{}', expected: ['POST https://site.test/auth/session {}'] },
+  { name: 'a password', path: '/auth/login', body: '{"login":"ann","password":"x"}', expected: [] },
+  { name: 'renews another', path: '/auth/refresh', expected: [] },
+  { name: 'changes the session', path: '/auth/session', sets: 'sid=2', expected: [] },
+])('given for a POST that is $name', async ({ path, body = '', sets, expected }) => {
+  const tokens = createPageTokens({
+    ...{ isOwn: () => true, isCarried: () => false, hide: () => undefined, clock: () => 0 },
+  })
+  const [token, at] = ['{"token":"0123456789abcdef01"}', 'https://site.test']
+  const answer = exchangeOf(token, sets === undefined ? [] : [['Set-Cookie', sets]])
+  tokens.saw({ method: 'POST', url: `${at}${path}`, body }, answer)
+  tokens.saw({ url: `${at}/api/a`, headers: [['Authorization', 'Bearer 0123456789abcdef01']] }, exchangeOf('{}'))
+  const asked: string[] = []
+  const said = await tokens.headerFor({ url: `${at}/api/b` }, async (asking) => {
+    asked.push(`${asking.method} ${asking.url} ${asking.body}`.trim())
+    return exchangeOf(token)
+  })
+  expect(asked).toEqual(expected)
+  expect(said?.value).toBe(expected.length > 0 ? 'Bearer 0123456789abcdef01' : undefined)
+})

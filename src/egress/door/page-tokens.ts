@@ -9,17 +9,20 @@ import type { HeaderPairs, HttpExchange, HttpRequest } from './egress.ts'
 
 export interface PageTokens {
   /** What a browser that carries the session sent to the site, and was answered. */
-  readonly saw: (asked: Pick<HttpRequest, 'method' | 'url' | 'headers'>, answer: HttpExchange) => void
+  readonly saw: (asked: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>, answer: HttpExchange) => void
   /**
-   * The header that the request carries beside the session; null for none. `ask` sends a GET with the session of whom the request asks as, null
-   * where it was not answered.
+   * The header that the request carries beside the session; null for none. `ask` sends a request with the session of whom the request asks as,
+   * null where it was not answered.
    */
   readonly headerFor: (request: Pick<HttpRequest, 'url' | 'headers' | 'as'>, ask: Ask) => Promise<PageToken | null>
   /** It was answered with 401. True where another one may be let in: this one was not new. */
   readonly wasRefused: (token: PageToken) => boolean
 }
 
-type Ask = (url: string) => Promise<HttpExchange | null>
+type Ask = (asking: Asking) => Promise<HttpExchange | null>
+
+/** The request that a token is asked for by. */
+export type Asking = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>
 
 export interface PageToken {
   readonly name: string
@@ -32,7 +35,7 @@ interface Source {
   readonly name: string
   /** `Bearer ` or nothing. */
   readonly scheme: string
-  readonly url: string
+  readonly asking: Asking
   /** What stands before the token there. */
   readonly mark: string
   /** Folders and addresses that were asked with it. */
@@ -53,7 +56,7 @@ export const createPageTokens = (parts: {
   readonly clock: () => number
 }): PageTokens => {
   const sources: Source[] = []
-  const answers: { readonly url: string; readonly text: string }[] = []
+  const answers: Given[] = []
   /** Addresses that scripts ask for without a token. */
   const without = new Set<string>()
 
@@ -68,8 +71,9 @@ export const createPageTokens = (parts: {
   }
 
   const fetched = async (source: Source, ask: Ask): Promise<Kept> => {
-    const answer = await ask(source.url)
-    const token = answer?.status === 200 ? tokenAt(answer.body.toString('utf8'), source.mark) : null
+    const answer = await ask(source.asking)
+    const token =
+      answer !== null && GIVES.has(answer.status) ? tokenAt(answer.body.toString('utf8'), source.mark) : null
     const value = token === null ? null : `${source.scheme}${token}`
     if (value !== null) parts.hide({ cookie: null, header: `${source.name}: ${value}` })
     return { name: source.name, value, since: parts.clock() }
@@ -93,16 +97,17 @@ export const createPageTokens = (parts: {
   }
 
   return {
-    saw: ({ method = 'GET', url, headers = [] }, answer) => {
+    saw: ({ method = 'GET', url, headers = [], body = '' }, answer) => {
       const address = URL.parse(url)
       if (address === null || !parts.isOwn(address)) return
       const said = headers.filter(([name, value]) => isToken(name, value, headers))
       for (const [name, value] of said) learn(name.toLowerCase(), value, address)
       if (said.length === 0 && byScript(headers) && without.size < MOST_PATHS) without.add(address.pathname)
       const type = headerOf(answer.headers, 'content-type')
-      if (method !== 'GET' || answer.status !== 200 || answer.truncated || !/json|html|text\/plain/i.test(type)) return
-      if (answer.body.length > LARGEST_ANSWER) return
-      answers.unshift({ url: address.href, text: answer.body.toString('utf8') })
+      if (!GIVES.has(answer.status) || answer.truncated || !/json|html|text\/plain/i.test(type)) return
+      const asking = askedBy(method, address, headers, body, answer)
+      if (asking === null || (said.length > 0 && method !== 'GET') || answer.body.length > LARGEST_ANSWER) return
+      answers.unshift({ asking, text: answer.body.toString('utf8') })
       answers.splice(MOST_ANSWERS)
     },
     headerFor: async ({ url, headers = [], as }, ask) => {
@@ -120,6 +125,33 @@ export const createPageTokens = (parts: {
     },
   }
 }
+
+interface Given {
+  readonly asking: Asking
+  readonly text: string
+}
+
+const GIVES: ReadonlySet<number> = new Set([200, 201])
+
+/**
+ * By what the token that an answer holds is asked for again; null where that could end another. A POST that says nothing but the session is one
+ * that a page sends by itself whenever it has none: not one that renews, or changes the session by a cookie.
+ */
+const askedBy = (
+  method: string,
+  { href, pathname }: URL,
+  headers: HeaderPairs,
+  body: string | Uint8Array,
+  answer: HttpExchange,
+): Asking | null => {
+  if (method === 'GET') return { url: href }
+  const text = Buffer.from(body).toString('latin1').trim()
+  if (method !== 'POST' || (text !== '' && text !== '{}') || RENEWS.test(pathname)) return null
+  if (headerOf(answer.headers, 'set-cookie') !== '') return null
+  const kept = headers.filter(([name]) => /^(?:content-type|x-requested-with)$/i.test(name))
+  return { method, url: href, headers: kept, body: text }
+}
+const RENEWS = /refresh|renew|rotat|exchange|revoke|log-?out|sign-?out/i
 
 /** Shorter values name a language or a client. */
 const SHORTEST = 16
@@ -148,7 +180,7 @@ const byScript = (headers: HeaderPairs): boolean => headerOf(headers, 'sec-fetch
 
 /** The newest answer that holds the token; the mark before it tells it again. */
 const sourceOf = (
-  answers: readonly { readonly url: string; readonly text: string }[],
+  answers: readonly Given[],
   {
     name,
     scheme,
@@ -158,10 +190,10 @@ const sourceOf = (
 ): Source | null => {
   for (const one of answers) {
     const at = one.text.indexOf(token)
-    if (at === -1 || one.url === url) continue
+    if (at === -1 || one.asking.url === url) continue
     const mark = one.text.slice(Math.max(0, at - MARK), at)
     if (tokenAt(one.text, mark) !== token) continue
-    return { name, scheme, url: one.url, mark, paths: new Set(), tokens: new Map() }
+    return { name, scheme, asking: one.asking, mark, paths: new Set(), tokens: new Map() }
   }
   return null
 }

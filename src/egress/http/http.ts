@@ -4,7 +4,7 @@ import { canonicalHost } from '../dns/resolve.ts'
 import { cookieNames, type Vault } from '../door/credentials.ts'
 import { startDeadline } from '../door/deadline.ts'
 import { EgressError, type HttpExchange, type HttpRequest, SAYS } from '../door/egress.ts'
-import type { PageToken, PageTokens } from '../door/page-tokens.ts'
+import type { Asking, PageToken, PageTokens } from '../door/page-tokens.ts'
 import type { SessionGate } from '../door/session-gate.ts'
 import { targetFailure } from '../door/target-failure.ts'
 import type { Lanes } from '../pace/lanes.ts'
@@ -121,7 +121,7 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
   if (tokens === undefined || asker.signsIn || request.authenticated === false)
     return sendWith(null, request, parts, asker)
   const tokenFor = (): Promise<PageToken | null> =>
-    tokens.headerFor(request, (url) => askForToken(url, request.as ?? undefined, parts, asker))
+    tokens.headerFor(request, (asking) => askForToken(asking, request.as ?? undefined, parts, asker))
   const token = await tokenFor()
   const answer = await sendWith(token, request, parts, asker)
   if (token === null || answer.status !== 401 || !tokens.wasRefused(token)) return answer
@@ -130,13 +130,13 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
 
 /** Null where it does not answer, or may not be asked: what was asked goes without a token then. */
 const askForToken = async (
-  url: string,
+  asking: Asking,
   as: string | undefined,
   parts: HttpParts,
   asker: Asker,
 ): Promise<HttpExchange | null> => {
   try {
-    return await sendWith(null, { url, ...(as === undefined ? {} : { as }) }, parts, asker)
+    return await sendWith(null, { ...asking, ...(as === undefined ? {} : { as }) }, parts, asker)
   } catch (error) {
     if (targetFailure(error) === null) throw error
     return null
