@@ -38,7 +38,9 @@ export const reachPartOf = (facts: CrawlFacts): ReachPart => {
 
 const PLACE = { kind: 'insertion_point' } as const
 
-const placesOf = ({ points, requests }: CrawlFacts): ReachPart['entries'] => {
+const placesOf = (crawl: CrawlFacts): ReachPart['entries'] => [crawl, ...(crawl.others ?? [])].flatMap(placesIn)
+
+const placesIn = ({ points, requests }: Pick<CrawlFacts, 'points' | 'requests'>): ReachPart['entries'] => {
   const byId = new Map(requests.map((request) => [request.id, request]))
   return points.flatMap(({ id, request: of, place, name }): readonly ReachEntry[] => {
     const request = byId.get(of)
