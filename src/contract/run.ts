@@ -238,7 +238,7 @@ export const StartFields = z.strictObject({
     .optional()
     .describe(
       'Identities of the domain, which has to be verified; the run looks as the first, and an active one asks as the others, ' +
-        'too, what the first may see. Without it as `default` where there is one, and with an empty list as nobody',
+        'too, what the first may see, and as each what that one alone is led to. Without it as `default` where there is one, and with an empty list as nobody',
     ),
 })
 

@@ -15,7 +15,7 @@ export const addAsWhom = (command: Command, otherwise: string): Command =>
   command
     .option(
       '--identity <name>',
-      'as this identity of the domain, which has to be verified; of several as the first; repeatable',
+      'as this identity of the domain, which has to be verified; repeatable: as the first, and what others alone see as those',
       gathered(IdentityName, 'It has small letters, digits, dots, hyphens and underscores.'),
       [],
     )

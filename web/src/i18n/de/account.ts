@@ -59,7 +59,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   identityHint: 'Eine Identität der Domain. Sie sieht auch, was hinter der Anmeldung liegt.',
   identityOthers: 'Auch als diese fragen',
   identityOthersHint:
-    'Was die erste gezeigt bekommt, wird als jede von ihnen und als niemand gefragt: so zeigt sich, wer was darf. Kostet für jede noch einmal etwa so viele Anfragen.',
+    'Was die erste gezeigt bekommt, wird als jede von ihnen und als niemand gefragt: so zeigt sich, wer was darf. Seiten, zu denen nur eine geführt wird, werden als diese besucht und gefragt. Kostet für jede noch einmal etwa so viele Anfragen.',
   look: 'Blick',
   endedAt: 'Endete bei',
   pageTitle: 'Titel',

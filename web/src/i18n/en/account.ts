@@ -56,7 +56,7 @@ export const ACCOUNT = {
   identityHint: 'An identity of the domain. It looks at what lies behind the sign-in, too.',
   identityOthers: 'Ask as these, too',
   identityOthersHint:
-    'What the first is shown is asked as each of them and as nobody: so it is found who may do what. Takes about as many requests again for each.',
+    'What the first is shown is asked as each of them and as nobody: so it is found who may do what. Pages that one alone is led to are crawled and asked as that one. Takes about as many requests again for each.',
   look: 'Look',
   endedAt: 'Ended at',
   pageTitle: 'Title',
