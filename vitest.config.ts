@@ -27,7 +27,7 @@ const WHOLE = [
   'tests/{chaos,crash,faults,harm,network,outage,privacy,roots,web-app}/**/*.test.ts',
   'tests/{backup,batches,crawl-truth,demo,distributed,edge-connections,emergency-stop,feed-news,feeds,generated,mcp,notices,privacy,privacy-hostile}.test.ts',
   'tests/{quiet-hours,redaction,replays,rotate-secret,service,sign-in,sign-in-service,upgrade,setup-node,setup-script,stability,web-injection,whole-run}.test.ts',
-  'tests/{authorization,authorization-pages,contributing,crawl-browser,crawl-routes,ground-truth,integrations,packages,web-modsecurity,web-soap}.test.ts',
+  'tests/{authorization,authorization-pages,contributing,crawl-browser,crawl-routes,ground-truth,integrations,other-identities,other-identities-browser,packages,web-modsecurity,web-soap}.test.ts',
   'tests/decisions/*.test.ts',
   'src/api/reports.test.ts',
   'src/engine/run-scan.test.ts',

@@ -5,6 +5,7 @@ import { createEgress } from '../../src/egress/door/create-egress.ts'
 import type { JudgedFinding } from '../../src/engine/judge.ts'
 import { VOCABULARY } from '../../src/engine/product.ts'
 import type { FromChild, RunSpec } from '../../src/engine/protocol.ts'
+import type { LaunchBrowser } from '../../src/engine/run.ts'
 import { scan } from '../../src/engine/scan.ts'
 import type { AuthorizationFacts } from '../../src/modules/attack/authorization/facts.ts'
 import { ModuleEnding } from '../../src/modules/endings.ts'
@@ -37,9 +38,19 @@ export interface WantedAs {
   readonly environment: 'test' | 'production'
   /** Modules beside those that these scans have. */
   readonly besides?: readonly string[]
+  /** By default there is none. */
+  readonly launchBrowser?: LaunchBrowser
 }
 
-export const scanAs = async ({ answer, people, environment, besides = [] }: WantedAs): Promise<ScannedAs> => {
+const NO_BROWSER: LaunchBrowser = () => Promise.reject(new ModuleEnding('skipped', 'no browser in this test'))
+
+export const scanAs = async ({
+  answer,
+  people,
+  environment,
+  besides = [],
+  launchBrowser = NO_BROWSER,
+}: WantedAs): Promise<ScannedAs> => {
   const servers = await serveCase(63, { http: answer })
   try {
     const { target, options: usual } = caseContext()
@@ -82,7 +93,7 @@ export const scanAs = async ({ answer, people, environment, besides = [] }: Want
           },
           ...{ credentials: { ...spec.credentials, typed }, vocabulary: VOCABULARY },
         }),
-      launchBrowser: () => Promise.reject(new ModuleEnding('skipped', 'no browser in this test')),
+      launchBrowser,
       send: async (message) => void messages.push(message),
       signal: new AbortController().signal,
       log: () => undefined,

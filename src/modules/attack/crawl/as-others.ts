@@ -2,6 +2,7 @@
  * What the run's other identities are led to, and its own is not: the office of a shop, the desk of a moderator. Each looks behind the crawl, for a part of
  * its time, from where its sign-in ends; what the crawl knows is looked at once more only to see what else it leads them to.
  */
+import { hashRouteOf } from '../../../page/shape.ts'
 import type { CollectContext, RunIdentity } from '../../module.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { addressOf, choicesIn } from '../insertion-points/routed.ts'
@@ -20,6 +21,8 @@ const MOST_OTHERS = 3
 const OF_TIME = 0.6
 /** Pages of kinds that the crawl has seen: a menu may show more to somebody else. */
 const MOST_KNOWN = 40
+/** Views that the crawl has opened by their names alone. */
+const MOST_VIEWS = 30
 
 /** The same facts, with what each other is led to alone. The door is told of it: whatever is asked there is asked as that one. */
 export const withOthers = async (own: Crawling, facts: CrawlFacts): Promise<CrawlFacts> => {
@@ -51,8 +54,7 @@ const shortened = (ctx: CollectContext, part: number): CollectContext => ({
 const withOne = async (own: Crawling, facts: CrawlFacts, ctx: CollectContext): Promise<CrawlFacts> => {
   const known = knownBy(own, facts)
   const crawling = await prepare(ctx, own.site, undefined, known)
-  const first = begins(crawling)
-  const browsing = browsingOf(crawling, (url) => first.includes(url) || !known.sees(url))
+  const browsing = browsingOf(crawling, opensAlone(crawling, facts, known))
   await inItsTime(crawling, work(crawling, known, browsing.run))
   crawling.frontier.cut(crawling.cut ?? 'the crawl ended before')
   crawling.described.conclude()
@@ -61,15 +63,45 @@ const withOne = async (own: Crawling, facts: CrawlFacts, ctx: CollectContext): P
   return joined(facts, found, crawling, known)
 }
 
-/** Where its sign-in ends, and where everybody begins. */
-const begins = ({ ctx: { session }, site }: Crawling): readonly string[] =>
-  [...(session?.landed ?? []), ...(session === undefined ? [] : [session.proofAt]), site.baseUrl].map(
+/** Where its sign-in ends. */
+const landings = ({ ctx: { session }, site }: Crawling): readonly string[] =>
+  [...(session?.landed ?? []), ...(session === undefined ? [] : [session.proofAt])].map(
     (one) => new URL(one, site.baseUrl).href,
   )
 
+/**
+ * Pages that the browser opens as the other: where it begins, what the crawl has not seen, and views that a script names and nobody was seen to be led to,
+ * which may show something to the other alone.
+ */
+const opensAlone = (
+  crawling: Crawling,
+  { urls, scripted = [] }: CrawlFacts,
+  known: Known,
+): ((url: string) => boolean) => {
+  const landed = landings(crawling)
+  const first = landed.length > 0 ? landed : [crawling.site.baseUrl]
+  const views = new Set(scripted.map(({ url }) => url))
+  const ofScripts = new Set(urls.flatMap(({ url, source }) => (source === 'script' ? [url] : [])))
+  const decided = new Map<string, boolean>()
+  let again = 0
+  const decide = (url: string): boolean => {
+    if (first.includes(url)) return true
+    const isView = hashRouteOf(url) !== null
+    if (isView ? !views.has(url) : !known.sees(url)) return true
+    if (!isView && !ofScripts.has(url)) return false
+    again += 1
+    return again <= MOST_VIEWS
+  }
+  return (url) => {
+    const before = decided.get(url) ?? decide(url)
+    decided.set(url, before)
+    return before
+  }
+}
+
 const work = async (crawling: Crawling, known: Known, browse: () => Promise<void>): Promise<void> => {
   const { site, until, frontier, fetcher, session, crawler } = crawling
-  for (const begin of begins(crawling)) frontier.add(begin, 1, 'start', null)
+  for (const begin of [...landings(crawling), site.baseUrl]) frontier.add(begin, 1, 'start', null)
   crawling.cut = await crawler.run(until.static)
   const origin = new URL(site.baseUrl).origin
   await guessAdministration({ origin, fetcher, frontier, site, known: [...known.addresses, ...readIn(crawling)] })
