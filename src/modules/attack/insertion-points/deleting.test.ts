@@ -21,7 +21,7 @@ const crawl = crawlOf([pointOf('remove', 'form', 'why', 'x'), pointOf('change', 
 })
 
 /** Forms in the order in which they were sent. */
-const sentBeside = async (beside: number) => {
+const sentBeside = async (beside: number, plan: Parameters<typeof probed>[4] = {}, restAfter?: number) => {
   const sent: string[] = []
   const { facts } = await probed(
     (request, response) => {
@@ -31,8 +31,10 @@ const sentBeside = async (beside: number) => {
     crawl,
     null,
     null,
-    {},
+    plan,
     beside,
+    undefined,
+    restAfter,
   )
   return { sent, reasons: facts.points.flatMap(({ at, reason }) => (at.url.endsWith('/remove') ? (reason ?? []) : [])) }
 }
@@ -43,8 +45,14 @@ describe('a request that deletes', () => {
     expect([sent[0], sent.includes('remove')]).toEqual(['change', true])
   })
 
+  it('waits until the others have nothing left but what deletes', async () => {
+    const { sent, reasons } = await sentBeside(2, {}, 300)
+    expect([sent.includes('change'), sent.includes('remove')]).toEqual([true, true])
+    expect(reasons).toEqual([])
+  })
+
   it('is not asked while another module asks, and that is said', async () => {
-    const { sent, reasons } = await sentBeside(1)
+    const { sent, reasons } = await sentBeside(1, { time: { places: 2, grace: 1 } })
     expect([sent.includes('change'), sent.includes('remove')]).toEqual([true, false])
     expect(reasons).toEqual([DELETED])
   })

@@ -328,7 +328,7 @@ class RunProber implements Prober {
     how: Pick<Sending<Reply>, 'pursues' | 'quiet' | 'claim'> = { pursues: false },
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
-    if (point.request.deletes && this.#shared.writes.othersAsk(this.#used)) throw new Bounded(DELETED)
+    if (point.request.deletes && this.#shared.writes.othersAsk(this.#used, 'about records')) throw new Bounded(DELETED)
     const isWriting = point.request.bound !== undefined && !this.#parts.careful
     const egress = egressFor(this.#parts.egress, point.request)
     const asker: Asker = { ...this.#asker, get: (url) => pageOrNull(egress, url) }

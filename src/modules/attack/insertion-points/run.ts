@@ -6,6 +6,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { askAfterwards, askBeforehand, SPENT } from './beside-places.ts'
 import { choosersMerged } from './choosers.ts'
+import { othersRest } from './deleting.ts'
 import { createDeviating } from './deviating.ts'
 import { disturbed } from './disturbed.ts'
 import { endOf, TESTED } from './ends.ts'
@@ -130,7 +131,8 @@ const probePlaces = async <Hit>(
   const proven = await askBeforehand(parts)
   prober.renew()
   patience.begin()
-  const left = unitsOf(points.filter((point) => !proven.has(point)))
+  const deleting = points.filter(({ request }) => request.deletes === true)
+  const left = unitsOf(points.filter((point) => !proven.has(point) && !deleting.includes(point)))
   const first = await askPlaces(parts, await screened(parts, left))
   ctx.signal.throwIfAborted()
   const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
@@ -138,8 +140,12 @@ const probePlaces = async <Hit>(
   const second = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
   ctx.signal.throwIfAborted()
   const around = second === first ? first.around : [...first.around, ...second.around]
-  const stopped =
+  const behind =
     second.reason !== null || around.length === 0 ? second : await askPlaces(parts, begunAround({ ...second, around }))
+  ctx.signal.throwIfAborted()
+  shared.writes.rest(used)
+  const isTheirTurn = behind.reason === null && (await othersRest(parts, used, deleting))
+  const stopped = isTheirTurn ? await askPlaces(parts, { ...unitsOf(deleting), epoch: behind.epoch }) : behind
   ctx.signal.throwIfAborted()
   clock.end()
   patience.end()

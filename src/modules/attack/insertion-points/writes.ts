@@ -69,10 +69,12 @@ export interface Writes {
   readonly send: <Answer extends WriteAnswer>(asker: Asker, sending: Sending<Answer>) => Promise<Answer | null>
   /** While the work goes on, nobody but the module of this sends to the form of the request. */
   readonly alone: <Value>(used: Asker['used'], request: ProbeRequest, work: () => Promise<Value>) => Promise<Value>
-  /** Whether another module than this asks places now. */
-  readonly othersAsk: (used: Asker['used']) => boolean
+  /** The module has asked all that deletes nothing. */
+  readonly rest: (used: Asker['used']) => void
+  /** Whether another module than this asks places now; 'about records': such as what deletes would take from it. */
+  readonly othersAsk: (used: Asker['used'], what?: 'about records') => boolean
   /** Ends when none does any more. */
-  readonly othersEnd: (used: Asker['used']) => Promise<void>
+  readonly othersEnd: (used: Asker['used'], what?: 'about records') => Promise<void>
   /** As learned before, or seen since. */
   readonly effectOf: (request: ProbeRequest) => Effect
   /** Grows with each sending that may have written something. */
@@ -87,6 +89,8 @@ export interface Run {
   written: number
   /** What modules that ask places now have used; none where nobody says so. `left`: the next of them ends. */
   readonly askers: Set<ReadonlyMap<string, number>>
+  /** Of these, who has nothing left but what deletes. */
+  readonly resting: Set<ReadonlyMap<string, number>>
   left: PromiseWithResolvers<void>
   /** While it is found out whether this form changes its pages, no other is sent; null otherwise. */
   alone: { readonly form: Form; readonly over: Promise<void> } | null
@@ -151,8 +155,15 @@ const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line' | 'claims'> = {
 
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
-  const run: Run = { counted: 0, written: 0, askers: new Set(), left: Promise.withResolvers(), alone: null }
-  const othersAsk = (used: Asker['used']): boolean => [...run.askers].some((one) => one !== used)
+  const run: Run = {
+    ...{ counted: 0, written: 0, askers: new Set(), resting: new Set(), left: Promise.withResolvers(), alone: null },
+  }
+  const othersAsk: Writes['othersAsk'] = (used, what) =>
+    [...run.askers].some((one) => one !== used && (what === undefined || !run.resting.has(one)))
+  const tellOthers = (): void => {
+    run.left.resolve()
+    run.left = Promise.withResolvers()
+  }
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
@@ -165,9 +176,12 @@ export const createWrites = (): Writes => {
       run.askers.add(used)
       return () => {
         run.askers.delete(used)
-        run.left.resolve()
-        run.left = Promise.withResolvers()
+        tellOthers()
       }
+    },
+    rest: (used) => {
+      run.resting.add(used)
+      tellOthers()
     },
     send: async (asker, sending) => {
       const { request } = sending
@@ -199,8 +213,8 @@ export const createWrites = (): Writes => {
       }
     },
     othersAsk,
-    othersEnd: async (used) => {
-      while (othersAsk(used)) await run.left.promise
+    othersEnd: async (used, what) => {
+      while (othersAsk(used, what)) await run.left.promise
     },
     effectOf: ({ id, form = id, effect }) => (forms.get(form)?.changed ? 'writes' : effect),
     written: () => run.written,

@@ -51,6 +51,8 @@ export const probed = async (
   beside = 0,
   /** Of the run. */
   timeFactor?: number,
+  /** Milliseconds after which these have asked all that deletes nothing; by default they never have. */
+  restAfter?: number,
 ) => {
   let asked = 0
   const site = await serveCase(176, {
@@ -63,7 +65,12 @@ export const probed = async (
   const { ctx: own, close, faults } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
   const ctx = timeFactor === undefined ? own : { ...own, timeFactor }
   cleanups.push(close)
-  for (let other = 0; other < beside; other += 1) ctx.scope.of(SHARED).writes.join()
+  const { writes } = ctx.scope.of(SHARED)
+  for (let other = 0; other < beside; other += 1) {
+    const used = new Map<string, number>()
+    writes.join(used)
+    if (restAfter !== undefined) setTimeout(() => writes.rest(used), restAfter)
+  }
   const facts = await probeAll(ctx, crawl, { ...plan, ...change }, blockPage)
   const hits = facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
   return { ctx, facts, hits, asked, faults, ends: facts.points.map(({ end }) => end) }
