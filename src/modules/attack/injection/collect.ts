@@ -4,6 +4,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { isHandedOut } from '../insertion-points/documents.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
+import { grows } from '../insertion-points/groups.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { givesWay } from '../insertion-points/order.ts'
@@ -178,9 +179,7 @@ export const probePoint = async (
   if (!(await learnPaths(probe))) probe.leave('traversal', 'that may write files, asked for none')
   const control = await probe.control()
   const isScarce = probe.request.bound !== undefined
-  // A list that has one entry more with each tells nothing of the value.
-  const grows = isScarce && usual.text.length !== again.text.length
-  const changes = !grows && moves(control, baseline, [value])
+  const changes = !grows(probe.request, baseline) && moves(control, baseline, [value])
   // On its own page, or on another.
   const repeated = repeats(control) || (await shownOn(probe, control))
   const shows = changes || repeated

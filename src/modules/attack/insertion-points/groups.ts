@@ -5,7 +5,7 @@
  */
 import { mayWriteFiles } from '../../../safety/effect.ts'
 import { compose, renamed, withSegment } from './compose.ts'
-import { type ProbePoint, slotOf } from './inventory.ts'
+import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { ORDINARY } from './points.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
@@ -225,6 +225,7 @@ export const unwatched = (probe: Probe): Probe => plain.get(probe) ?? probe
 export const watched = (probe: Probe): Probe => {
   const differs = async (reply: Reply): Promise<boolean> => {
     const [baseline, control] = [await probe.baseline(), await probe.control()]
+    if (grows(probe.request, baseline)) return reply.status !== control.status
     const noise = noiseOf(baseline)
     // A page that changes much by itself tells nothing by changing; hits still do.
     return noise <= TOO_NOISY && !identical(reply, control, noise)
@@ -244,6 +245,10 @@ export const watched = (probe: Probe): Probe => {
   plain.set(watching, probe)
   return watching
 }
+
+/** A list has one entry more with each that is sent: what its page says besides tells nothing of what was sent. */
+export const grows = ({ bound }: ProbeRequest, [first, second]: readonly [Reply, Reply]): boolean =>
+  bound !== undefined && first.status === second.status && first.text.length !== second.text.length
 
 /** Members whose answer to the value that stood out stands out as well: halves are asked by it alone. None where no half's does. */
 export const deviants = async (
@@ -306,7 +311,9 @@ export const interferingMembers = async (
     const differs = async (): Promise<boolean> => {
       // First, so that of other answers what the page changes by itself is known.
       const baseline = await probe.baseline()
-      return moves(await probe.control(), baseline, valuesOf(values))
+      const control = await probe.control()
+      if (grows(probe.request, baseline)) return baseline.every(({ status }) => status !== control.status)
+      return moves(control, baseline, valuesOf(values))
     }
     return (await differs()) && (!(await probe.doubt()) || (await differs()))
   }

@@ -5,6 +5,7 @@ import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
 import { encodeCookie } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
+import { grows } from '../../insertion-points/groups.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Part } from '../../insertion-points/plan.ts'
@@ -57,8 +58,8 @@ const carriersFor = async (
   const { value } = probe.point
   const [usual, again] = await probe.baseline()
   // What a list shows of each that was sent makes its page longer.
-  const grows = probe.request.bound !== undefined && usual.text.length !== again.text.length
-  const isLonger = !grows && Math.abs(broken.text.length - control.text.length) > BREAKS.length
+  const isLonger =
+    !grows(probe.request, [usual, again]) && Math.abs(broken.text.length - control.text.length) > BREAKS.length
   const tells = broken.status !== control.status || isLonger
   const plain = Buffer.from(value, 'base64').toString('utf8')
   const encoded = value.length >= 4 && /^[\x20-\x7e]+$/.test(plain) && base64(plain) === value
