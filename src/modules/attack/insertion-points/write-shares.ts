@@ -1,5 +1,6 @@
 /** How modules share the writes of a form: each is promised some, whoever has something to show may take more, and a part is kept for the end. */
 import { WRITES_PER_FORM } from '../../../safety/policy.ts'
+import type { ProbeRequest } from './inventory.ts'
 import { claimedBy } from './write-claims.ts'
 import type { Asker, Form, Run, Sending } from './writes.ts'
 
@@ -34,19 +35,26 @@ export const isLeft = <Answer>(
   const wanted = shows ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
   const kept = most > 2 * asker.kept() ? wanted : 0
   const claimed = aside || !Number.isFinite(most) ? 0 : claimedBy(form.claims, claim)
-  if (form.counted >= most - Math.max(kept, claimed)) return false
   const ofKept = asker.late?.() ?? null
+  if (form.counted >= most - Math.max(kept, claimed, ofKept === null || shows ? 0 : forDeeds(request))) return false
   if (ofKept && !shows && Number.isFinite(most))
     return (ofKept.get(form.id) ?? 0) < LATE && (most <= 2 * KEPT_WRITES || form.counted < most - FOR_PROOFS)
   if (kept === 0) return true
   const first = (used.get(form.id) ?? 0) < FIRST ? 0 : firstOf(form, asker)
-  if (first > 0 && form.counted >= most - asker.kept() - first) return false
+  // What is being proven is worth more than first questions.
+  const isClaimed = claim !== undefined && claim.left > 0
+  if (first > 0 && !isClaimed && form.counted >= most - asker.kept() - first) return false
   if (pursues === true) return true
   // What is promised to it nobody takes from it; what goes beyond leaves the others theirs.
   const isItsPart = pursues === false && (used.get(form.id) ?? 0) < (most - kept) * PROMISED
   if (!isItsPart && form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
   return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
+
+/** What holds an amount is asked by others whether it takes any: with its own values, twice with others, and once to put them back. */
+const OF_AMOUNTS = 4
+const forDeeds = ({ body }: ProbeRequest): number =>
+  /[=:"]-?\d{1,9}(?:\.\d{1,4})?(?=[&,"}\s]|$)/.test(body ?? '') ? OF_AMOUNTS : 0
 
 const shareOf = ({ askers: { size } }: Run): number => SHARES[size] ?? 1 / size
 
