@@ -22,6 +22,10 @@ export const WrittenRequest = z
     method: z.string(),
     url: z.string(),
     fields: z.array(z.string()).describe('What was filled in'),
+    values: z
+      .array(z.strictObject({ field: z.string(), value: z.string().describe('Its first 100 characters') }))
+      .optional()
+      .describe('Such as do not hold the marker, by which the others are found. Absent in results of earlier versions'),
     times: z.int().min(1).describe('How often it was sent'),
     put_back: z
       .boolean()

@@ -30,6 +30,22 @@ it('lists once what may have written, with the highest count that a module knows
   })
 })
 
+it('tells values that do not hold the marker, and the members of a body in JSON', () => {
+  const json = { encoding: 'json' as const, body: '{"title":"Sun","done":false}' }
+  const noted = caseRequest({ id: 'n', method: 'PATCH', effect: 'writes', fields: [], ...json })
+  const title = { field: '/title', value: "Sun'" }
+  const modules = [
+    { module: 'crawl', facts: { ...caseCrawl({ requests: [noted] }), marker: 'sonde0a1b2c3d' } },
+    { module: 'sqli', facts: { written: { n: 2 }, writtenValues: { n: [title] } } },
+    { module: 'xss', facts: { written: { n: 3 }, writtenValues: { n: [title, { field: '/title', value: 'qx01' }] } } },
+  ]
+  expect(sendingOf(modules)?.written).toMatchObject([
+    { fields: ['title', 'done'], times: 3, values: [title, { field: '/title', value: 'qx01' }] },
+  ])
+  const [table] = sendingTables({ marker: null, written: sendingOf(modules)?.written ?? [] })
+  expect(table?.rows[0]?.at(-1)).toBe("/title: Sun'; /title: qx01")
+})
+
 it('says nothing where nothing was crawled', () => {
   expect(sendingOf([{ module: 'site', facts: {} }])).toBeNull()
 })

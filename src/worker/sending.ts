@@ -11,10 +11,16 @@ const Crawl = z.object({
     z.object({
       ...{ id: z.string(), method: z.string(), url: z.string(), effect: z.string().optional() },
       ...{ tried: z.int().optional(), fields: z.array(z.object({ name: z.string(), type: z.string() })) },
+      ...{ encoding: z.string().nullish(), body: z.string().nullish() },
     }),
   ),
 })
-const Probing = z.object({ written: z.record(z.string(), z.int()), putBack: z.array(z.string()).optional() })
+const Values = z.array(z.object({ field: z.string(), value: z.string() }))
+const Probing = z.object({
+  written: z.record(z.string(), z.int()),
+  writtenValues: z.record(z.string(), Values).optional(),
+  putBack: z.array(z.string()).optional(),
+})
 
 const MOST_ROWS = 200
 
@@ -34,14 +40,21 @@ const plannedTable = (planned: readonly PlannedRequest[]): FactTable => ({
 
 const writtenTable = (written: readonly WrittenRequest[]): FactTable => ({
   ...{ id: 'crawl/written', module: 'crawl', title: 'What may have been written, for cleaning up' },
-  columns: ['Method', 'Address', 'Fields', 'Times', 'Put back'],
+  columns: ['Method', 'Address', 'Fields', 'Times', 'Put back', 'Values without the marker'],
   rows: written
     .slice(0, MOST_ROWS)
-    .map(({ method, url, fields, times, put_back }) => [
+    .map(({ method, url, fields, times, put_back, values = [] }) => [
       ...[method, url, fields.join(', '), String(times)],
-      put_back === true ? 'yes' : '',
+      ...[put_back === true ? 'yes' : '', valuesText(values)],
     ]),
 })
+
+/** The first of them; findings.json has all. */
+const valuesText = (values: readonly { readonly field: string; readonly value: string }[]): string => {
+  const shown = values.slice(0, SHOWN).map(({ field, value }) => `${field}: ${value.slice(0, LONGEST_SHOWN)}`)
+  return [...shown, ...(values.length > SHOWN ? [`and ${values.length - SHOWN} more`] : [])].join('; ')
+}
+const [SHOWN, LONGEST_SHOWN] = [5, 40]
 
 /** Null where nothing was crawled. */
 export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts'>[]): Sending | null => {
@@ -53,12 +66,29 @@ export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts
     return probing.success ? [probing.data] : []
   })
   const back = new Set(probed.flatMap(({ putBack = [] }) => putBack))
-  const written = requests.flatMap(({ id, method, url, fields, effect, tried = 0 }): WrittenRequest[] => {
+  const written = requests.flatMap(({ id, method, url, fields, effect, tried = 0, ...sent }): WrittenRequest[] => {
     // Each module tells what all had sent by its own end.
     const times = (effect === 'reads' ? 0 : tried) + Math.max(0, ...probed.map(({ written }) => written[id] ?? 0))
     if (times === 0) return []
     const filled = fields.filter(({ type }) => type !== 'hidden').map(({ name }) => name)
-    return [{ method, url, fields: filled, times, put_back: back.has(id) }]
+    const named = filled.length === 0 && sent.encoding === 'json' ? namesOfJson(sent.body ?? '') : filled
+    const values = probed.flatMap(({ writtenValues = {} }) => writtenValues[id] ?? [])
+    const unmarked = new Map(values.map((one) => [`${one.field} ${one.value}`, one]))
+    const told = unmarked.size === 0 ? {} : { values: [...unmarked.values()] }
+    return [{ method, url, fields: [...named], ...told, times, put_back: back.has(id) }]
   })
   return { ...(planned === undefined ? {} : { planned }), marker: marker ?? null, written }
+}
+
+/** Names of the outermost members of a body in JSON. */
+const namesOfJson = (body: string): readonly string[] => {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value).slice(0, MOST_ROWS)
+      : []
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return [] // No JSON after all.
+  }
 }

@@ -23,12 +23,13 @@ export const SendingPart = ({ sending }: { readonly sending: Sending | undefined
           <h2 id="written">{t('written')}</h2>
           <p className="quiet small">{marker === null ? t('writtenHint') : t('writtenMarked', { marker })}</p>
           <Rows
-            heads={[t('sentRequest'), t('sentFields'), t('sentTimes'), t('sentBack')]}
-            rows={written.map(({ method, url, fields, times, put_back }) => [
+            heads={[t('sentRequest'), t('sentFields'), t('sentTimes'), t('sentBack'), t('sentValues')]}
+            rows={written.map(({ method, url, fields, times, put_back, values = [] }) => [
               `${method} ${url}`,
               fields.join(', '),
               String(times),
               put_back === true ? t('yes') : '',
+              values.map(({ field, value }) => `${field}: ${value}`).join('; '),
             ])}
           />
         </section>

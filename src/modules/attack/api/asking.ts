@@ -6,6 +6,8 @@ import { doneSurely } from '../../doubtful.ts'
 import { faultReason } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
+import { sendBounded } from '../insertion-points/bounded-sending.ts'
+import { BOUND } from '../insertion-points/facts.ts'
 import { createFollow } from '../insertion-points/followed.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
@@ -56,13 +58,27 @@ const send = async (
   try {
     const sent = of === undefined ? request : await withToken(ctx, request, of)
     if (sent !== request) SENT.set(request, sent)
-    return { answer: await ctx.egress.http({ timeout: TIMEOUT, maxBody: MOST_BODY, ...sent }), sent }
+    const whole = { timeout: TIMEOUT, maxBody: MOST_BODY, ...sent }
+    const answer = of?.bound === undefined ? await ctx.egress.http(whole) : await sendOnce(ctx, whole, of)
+    return { answer, sent }
   } catch (error) {
     ctx.signal.throwIfAborted()
     const failure = targetFailure(error)
     if (failure === null) throw error
     throw new Left(REASONS[failure.code] ?? 'without an answer', { cause: error })
   }
+}
+
+/** Of what its form may be sent. @throws Left where that is used up */
+const sendOnce = async (
+  ctx: CollectContext,
+  request: HttpRequest,
+  template: RequestTemplate,
+): Promise<HttpExchange> => {
+  const send = (): Promise<HttpExchange> => ctx.egress.http(request)
+  const answer = await sendBounded(ctx, { template, request, send, statusOf: ({ status }) => status })
+  if (answer === null) throw new Left(BOUND)
+  return answer
 }
 
 /** As who asks: nobody has a token of nobody's. */

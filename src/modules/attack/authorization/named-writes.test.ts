@@ -5,6 +5,7 @@ import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { createWrites } from '../insertion-points/writes.ts'
+import { createWrittenValues } from '../insertion-points/written-values.ts'
 import { readAnswer } from './answers.ts'
 import type { World } from './judging.ts'
 import { loneRoleWrites } from './named-writes.ts'
@@ -57,7 +58,7 @@ const looked = async ({
     operations: [other, operation],
   }
   const ctx = {
-    ...{ target: { environment }, scope: { of: () => ({ writes: createWrites() }) } },
+    ...{ target: { environment }, scope: { of: () => ({ writes: createWrites(), written: createWrittenValues() }) } },
     evidence: () => ({ id: 'e', filename: 'e.txt' }),
   } as unknown as CollectContext
   return { flaws: await loneRoleWrites(ctx, world.operations, world), asked }

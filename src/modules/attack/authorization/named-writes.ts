@@ -44,9 +44,9 @@ const askOne = async (
 ): Promise<readonly Flaw[]> => {
   const { template } = operation
   const request = requestWith(operation, new Map())
-  const stranger = await bounded(ctx, operation, () => nobody.ask(request, template))
+  const stranger = await bounded(ctx, operation, request, () => nobody.ask(request, template))
   if (stranger?.state !== 'refused') return []
-  const reply = await bounded(ctx, operation, () => party.ask(request, template))
+  const reply = await bounded(ctx, operation, request, () => party.ask(request, template))
   if (reply === null || !isGranted(reply) || reply.exchange.status > 299) return []
   const one: Case = {
     ...{ operation, victim: party, stable: [], answers: [reply, reply] },

@@ -5,6 +5,7 @@ import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { createWrites } from '../insertion-points/writes.ts'
+import { createWrittenValues } from '../insertion-points/written-values.ts'
 import { readAnswer } from './answers.ts'
 import type { Case, World } from './judging.ts'
 import { operationOf, requestWith } from './operations.ts'
@@ -63,7 +64,7 @@ const looked = async ({ asks, does }: How) => {
     asked: { request, values, first },
   } as unknown as Case
   const ctx = {
-    scope: { of: () => ({ writes: createWrites() }) },
+    scope: { of: () => ({ writes: createWrites(), written: createWrittenValues() }) },
     evidence: () => ({ id: 'e', filename: 'e.txt' }),
   } as unknown as CollectContext
   const world: World = { identities: [ada, ben], nobody, operations: [show, deed] }

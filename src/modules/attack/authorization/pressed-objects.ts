@@ -115,7 +115,7 @@ const send = async (
   if (!isGranted(before) || !isGranted(again)) return 'its owner is not shown what it is for'
   if (changesOf(before, again).size > 0) return RESTLESS
   const request = requestFor(operation, seen, thing)
-  const reply = await bounded(ctx, operation, () => party.ask(request, operation.template), used)
+  const reply = await bounded(ctx, operation, request, () => party.ask(request, operation.template), used)
   if (reply === null) return 'it was sent as often as it may be'
   if (!isAnswer(reply)) return reply.why === '' ? 'its answers say nothing of who may' : reply.why
   const after = await look()

@@ -5,6 +5,7 @@ import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { createWrites } from '../insertion-points/writes.ts'
+import { createWrittenValues } from '../insertion-points/written-values.ts'
 import { readAnswer } from './answers.ts'
 import type { Case, World } from './judging.ts'
 import { operationOf } from './operations.ts'
@@ -88,7 +89,7 @@ const looked = async (how: How, between?: (things: Map<string, Thing>) => void) 
     asked: { request, values: new Map(), first },
   } as unknown as Case
   const ctx = {
-    scope: { of: () => ({ writes: createWrites() }) },
+    scope: { of: () => ({ writes: createWrites(), written: createWrittenValues() }) },
     evidence: () => ({ id: 'e', filename: 'e.txt' }),
   } as unknown as CollectContext
   return { ...(await pressedCase(ctx, cancel, world, [seen])), pressed }

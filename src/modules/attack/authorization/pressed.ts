@@ -133,7 +133,7 @@ const press = async (
   const before = await twice(operation, slot, seen, thing)
   if (typeof before === 'string') return before
   const request = requestWith(operation, new Map([[slot, thing]]))
-  const reply = await bounded(ctx, operation, () => party.ask(request, operation.template), used)
+  const reply = await bounded(ctx, operation, request, () => party.ask(request, operation.template), used)
   if (reply === null) return 'it was sent as often as it may be'
   if (!('exchange' in reply)) return reply.why === '' ? 'its answers say nothing of who may' : reply.why
   const after = await twice(operation, slot, seen, thing)

@@ -1,6 +1,7 @@
 /** What may write is sent within what its form may be sent on a test system. */
-import { pageRequest } from '../../../page/exchange.ts'
+import type { HttpRequest } from '../../../egress/door/egress.ts'
 import type { CollectContext } from '../../module.ts'
+import { sendBounded } from '../insertion-points/bounded-sending.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import type { Operation } from './operations.ts'
@@ -10,25 +11,15 @@ import type { Reply } from './parties.ts'
 export type Used = Map<string, number>
 
 /** Null where it may not be sent any more. */
-export const bounded = async (
+export const bounded = (
   ctx: CollectContext,
   { template }: Operation,
+  request: HttpRequest,
   send: () => Promise<Reply>,
   used: Used = new Map(),
 ): Promise<Reply | null> => {
-  const asker = {
-    ...{ kept: () => 0, used, careful: false },
-    get: async (url: string) => ctx.egress.http(pageRequest(url)),
-  }
-  const work = async () => {
-    const reply = await send()
-    return { reply, status: 'exchange' in reply ? reply.exchange.status : 0 }
-  }
-  const sent = await ctx.scope.of(SHARED).writes.send(asker, {
-    ...{ request: requestOf(template), changes: false, pursues: true, work },
-    another: async () => void (await send()),
-  })
-  return sent === null ? null : sent.reply
+  const statusOf = (reply: Reply): number => ('exchange' in reply ? reply.exchange.status : 0)
+  return sendBounded(ctx, { template, request, send, statusOf, used })
 }
 
 /** While the work goes on, nobody else of the run sends to the form of the operation. */

@@ -126,8 +126,10 @@ const askOne = async (
   }
   if (!isFunction && [...replies.keys()].every((party) => party === victim || party.isNobody)) kept ??= NOBODY_ELSE
   const stood = control?.seen ? standing(target, before) : null
-  if (stood !== null)
-    await bounded(ctx, operation, () => victim.ask(written(target, stood, before), operation.template))
+  if (stood !== null) {
+    const request = written(target, stood, before)
+    await bounded(ctx, operation, request, () => victim.ask(request, operation.template))
+  }
   return { flaws, row: rowOf(target, world, replies, flaws, kept), isFunction, kept }
 }
 
@@ -226,8 +228,8 @@ const tryAs = async (
   const [field] = fields
   const shown = isGranted(latest) ? latest.text : ''
   const marker = markerFor(field, shown)
-  const send = () => party.ask(written(target, marker, before), operation.template)
-  const reply = await bounded(ctx, operation, send)
+  const request = written(target, marker, before)
+  const reply = await bounded(ctx, operation, request, () => party.ask(request, operation.template))
   if (reply === null) return null
   const after = await ownerSees(target)
   return { reply, marker, seen: isShownIn(target, marker, after) ? after : null }

@@ -95,6 +95,13 @@ export interface ProbedPoint<Hit> {
   readonly leftWays?: readonly LeftWay[]
 }
 
+export interface WrittenValue {
+  /** As the request names it: a JSON Pointer in JSON, "path 2" for the second segment of a path, "body" for one that is none of these. */
+  readonly field: string
+  /** Its first characters. */
+  readonly value: string
+}
+
 export interface ProbingFacts<Hit> {
   readonly points: readonly ProbedPoint<Hit>[]
   /** Places that the budget or the time did not reach. */
@@ -109,6 +116,8 @@ export interface ProbingFacts<Hit> {
   readonly unread?: readonly Shortfall[]
   /** How often requests that may write were sent by all modules up to here, by request; absent where none was. */
   readonly written?: Readonly<Record<string, number>>
+  /** What they were filled with that does not hold the marker of the run, by request; absent where that is nothing. */
+  readonly writtenValues?: Readonly<Record<string, readonly WrittenValue[]>>
   /** Requests whose form shows again what it held before the run wrote into it; absent where that is none. */
   readonly putBack?: readonly string[]
   /** True when the session was lost before the first place: all were probed signed out. */

@@ -26,6 +26,7 @@ import { breakOut, controlValue, holding, sentinel, WORD } from './word.ts'
 import { endPursuit, type Pursuit, pursue } from './write-claims.ts'
 import { KEPT_WRITES } from './write-shares.ts'
 import { type Asker, CAREFUL, type Manner, type Sending } from './writes.ts'
+import { mayHaveStored } from './written-values.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -340,6 +341,8 @@ class RunProber implements Prober {
     const plain = (http: HttpRequest): Promise<Reply> => this.#transmit(point.request, '', [], http)
     const reply = await this.#shared.guards.heed(point.request, request, send, plain)
     if (typeof reply === 'string' || reply === null) throw new Bounded(reply ?? undefined)
+    if (point.request.bound !== undefined && mayHaveStored(reply.status))
+      this.#shared.written.note(point.request, request)
     return reply
   }
 

@@ -88,6 +88,7 @@ const probePlaces = async <Hit>(
   blockPage: BlockPage | null,
 ): Promise<ProbingFacts<Hit>> => {
   const shared = ctx.scope.of(SHARED)
+  shared.written.marker = crawl.marker ?? null
   const inventory = await inventoryFor(ctx, shared, crawl)
   const alike = await standIns(ctx, shared, inventory)
   const wanted = ofPrograms(inventory.filter(plan.wants), alike)

@@ -14,6 +14,7 @@ import type { Remembered } from './remembered.ts'
 import type { Sign } from './screening.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { createWrites, type Writes } from './writes.ts'
+import { createWrittenValues, type WrittenValues } from './written-values.ts'
 
 export interface Shared {
   /** The request as it is, twice; by request, and by place where that is no part of it. */
@@ -36,6 +37,8 @@ export interface Shared {
   readonly refusals: { inARow: number }
   /** How often what may write was sent by all modules. */
   readonly writes: Writes
+  /** What was put into forms and may be stored. */
+  readonly written: WrittenValues
   /** What forms held before the run wrote into them. */
   readonly firstValues: FirstValues
   /** What pages said when it was learned what requests do. */
@@ -98,6 +101,7 @@ export const SHARED: ScopeKey<Shared> = {
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
     writes: createWrites(),
+    written: createWrittenValues(),
     firstValues: createFirstValues(),
     lastReads: createLastReads(),
     limits: createLimits(),

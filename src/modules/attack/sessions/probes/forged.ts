@@ -15,7 +15,9 @@ import { egressAs } from '../../../as-other.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts, Field, RequestTemplate } from '../../crawl/facts.ts'
 import { formRenamed, formWith } from '../../insertion-points/body.ts'
+import { sendBounded } from '../../insertion-points/bounded-sending.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
+import { BOUND } from '../../insertion-points/facts.ts'
 import { isMinted, mintFor, withMinted } from '../../insertion-points/freshness.ts'
 import { type ProbeRequest, requestOf } from '../../insertion-points/inventory.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
@@ -189,7 +191,7 @@ const forge = async (given: Forging, target: Target, unseen: Unseen[]): Promise<
   const before = await standing(ctx, target)
   const strange = markerFor(field)
   const sent = forgedRequest(target, strange)
-  await send(sent)
+  await writeOnce(ctx, target, sent, () => send(sent))
   const page = await seenAt(ctx, target, strange)
   if (page === null) {
     const own = markerFor(field)
@@ -202,7 +204,8 @@ const forge = async (given: Forging, target: Target, unseen: Unseen[]): Promise<
     return []
   }
   const nobody = markerFor(field)
-  await ask(ctx, { ...forgedRequest(target, nobody), authenticated: false, stranger: true })
+  const asNobody: HttpRequest = { ...forgedRequest(target, nobody), authenticated: false, stranger: true }
+  await writeOnce(ctx, target, asNobody, () => ask(ctx, asNobody))
   const isOpen = (await seenAt(ctx, target, nobody)) !== null
   await restore(ctx, target, before)
   // Whoever may do it anyway needs nobody's session.
@@ -277,7 +280,22 @@ const sendOwn = async (ctx: CollectContext, target: Target, value: string): Prom
   }
   const minted = isMinted(made) ? await mintFor(ctx.egress, made, true) : null
   if (minted === null && isMinted(made)) throw new Left('whose token against forged requests its pages do not name')
-  await ask(ctx, minted === null ? own : withMinted(own, made, minted))
+  const whole = minted === null ? own : withMinted(own, made, minted)
+  await writeOnce(ctx, target, whole, () => ask(ctx, whole))
+}
+
+/** Of what its form may be sent. @throws Left where that is used up */
+const writeOnce = async (
+  ctx: CollectContext,
+  { template }: Target,
+  request: HttpRequest,
+  send: () => Promise<HttpExchange>,
+): Promise<void> => {
+  const sent =
+    template.bound === undefined
+      ? await send()
+      : await sendBounded(ctx, { template, request, send, statusOf: ({ status }) => status })
+  if (sent === null) throw new Left(BOUND)
 }
 
 /** Twice: a notice of what was done is shown once. */
