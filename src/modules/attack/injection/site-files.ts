@@ -10,7 +10,13 @@ export interface SiteFiles {
    * is included: those of the page's own folder first.
    */
   readonly programs: (page: string, parameter: string) => readonly string[]
+  /** Pages or cookies are called as containers of Java call them; an answer of a single page need not tell that. */
+  readonly isJava: boolean
 }
+
+/** A session in an address (Servlet 4.0, 7.1.3), and endings that are mapped to servlets. */
+const JAVA_PATH = /;jsessionid=|\.(?:jspx?|do|action|jsf|faces)$/i
+export const JAVA_COOKIE = /^JSESSIONID/i
 
 /** Names of files that a web server runs, rather than routes of an application. */
 const PROGRAM = /\/[^/]+\.(?:jspx?|php\d?|phtml|aspx?|ashx|cfm|cgi|pl|py|rb|lua)$/i
@@ -38,6 +44,9 @@ export const siteFilesOf = ({ urls, requests, points }: CrawlFacts): SiteFiles =
     (path) => PROGRAM.test(path) && harmOf(path, { effect: 'reads' }) === null,
   )
   return {
+    isJava:
+      fetched.some(({ pathname }) => JAVA_PATH.test(pathname)) ||
+      points.some(({ place, name }) => place === 'cookie' && JAVA_COOKIE.test(name)),
     namesFiles: (name) => {
       const all = named.get(name.toLowerCase()) ?? []
       return all.length > 0 && all.filter(isFile).length * ONE_OF >= all.length

@@ -1,8 +1,10 @@
 import { normalize } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
+import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
+import { siteFilesOf } from '../site-files.ts'
 import { learnPaths, namedPathWays, pathWays, speaksOfFiles } from './files.ts'
 import { resourceWays } from './resources.ts'
 
@@ -259,6 +261,35 @@ describe('files of a Java application', () => {
     const { hit } = await asked((v) => shown(v))
     expect(hit && isProven(hit)).toBe(true)
     expect((await asked((v) => shown(`/docs/${v}`), 'terms.txt')).hit).not.toBeNull()
+  })
+
+  it('are found where other pages of the site tell that it is one', async () => {
+    const at = async (address: string) => {
+      const { probe } = fakeProbe((v) => shown(v), {
+        ...{ name: 'doc', value: '/docs/terms.txt' },
+        request: { url: 'http://shop.test/shop/docs/show' },
+      })
+      const [usual] = await probe.baseline()
+      const row = { status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' as const }
+      const site = siteFilesOf(caseCrawl({ urls: [{ url: `http://shop.test${address}`, ...row }] }))
+      return firstOf(resourceWays(probe, usual, site))
+    }
+    expect(await at('/shop/orders/list.do')).not.toBeNull()
+    expect(await at('/shop/help;jsessionid=7F2A')).not.toBeNull()
+    expect(await at('/shop/orders/list')).toBeNull()
+  })
+
+  it('are found behind the name of a view', async () => {
+    // What is forwarded to ends at the question mark.
+    const forward = (name: string) => {
+      const [path = ''] = `/WEB-INF/views/${name}.jsp`.split('?')
+      if (normalize(path) === '/WEB-INF/web.xml') return { text: '<web-app version="4.0"><display-name>Shop' }
+      return path === '/WEB-INF/views/about.jsp' ? { text: 'About us' } : { text: 'There is none' }
+    }
+    const { probe } = fakeProbe(forward, { name: 'page', value: 'about', request: jsp })
+    const [usual] = await probe.baseline()
+    const hit = await firstOf(resourceWays(probe, usual))
+    expect(hit && isProven(hit)).toBe(true)
   })
 
   it.each([

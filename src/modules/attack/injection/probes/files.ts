@@ -86,7 +86,7 @@ export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
 const MAILBOX = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/
 
 /** A full stop, as sentences end, is no part of a name. */
-const NAMES_PATH = /[/\\]|\.[\w.]|^\.$/
+export const NAMES_PATH = /[/\\]|\.[\w.]|^\.$/
 
 /** The value or the name speaks of files, or the name does so elsewhere on the site. */
 export const speaksOfFiles = (probe: Probe, site?: SiteFiles): boolean => {

@@ -55,10 +55,10 @@ export const sourceWays = (
     probe.leave('traversal', 'that may write files, asked for none of the application')
     return []
   }
-  return [() => askSources(probe, waysOf(probe, usual), programs, served, tests)]
+  return [() => askSources(probe, waysOf(probe, usual, site), programs, served, tests)]
 }
 
-const waysOf = ({ request, point }: Probe, usual: Reply): readonly NamedWay[] => {
+const waysOf = ({ request, point }: Probe, usual: Reply, site: SiteFiles): readonly NamedWay[] => {
   const { pathname } = new URL(request.url)
   const near = (target: string): string => relative(dirname(pathname), target)
   const folder = point.value.replace(/[^/\\]*$/, '')
@@ -67,7 +67,7 @@ const waysOf = ({ request, point }: Probe, usual: Reply): readonly NamedWay[] =>
   return [
     { flavour: 'a file beside the page, behind a slash', with: (target) => `/${near(target)}` },
     { flavour: 'a file beside the page', with: (target) => `${folder}${near(target)}` },
-    ...(isJava(usual, request.url)
+    ...(isJava(usual, request.url, site)
       ? [
           {
             flavour: 'a path from the root of the application',
