@@ -17,6 +17,14 @@ const lengthOf = (a: number): number => 20 + (a % 160)
 /** No engine, but a text with fields, which reaches objects and computes nothing. */
 export const FORMAT = '{….…} (format of Python)'
 
+/** Beside `${…}` it breaks the expression language of Java, which takes one of the two in a text (Jakarta EE, EL 1.2.4, "composite expressions"). */
+export const HASH: Engine = {
+  flavour: '#{…} (Pug, Ruby)',
+  asked: 'second',
+  with: (_v, a, b) => `#{${a}*${b}}`,
+  expected: plain,
+}
+
 export const ENGINES: readonly Engine[] = [
   {
     flavour: '{{…}} (Jinja2, Twig, Nunjucks)',
@@ -33,8 +41,6 @@ export const ENGINES: readonly Engine[] = [
   { flavour: '<%=…%> (ERB, EJS)', asked: 'first', with: (_v, a, b) => `<%=${a}*${b}%>`, expected: plain },
   { flavour: '{…} (Smarty)', asked: 'first', with: (_v, a, b) => `{${a}*${b}}`, expected: plain },
   { flavour: '@(…) (Razor)', asked: 'first', with: (_v, a, b) => `@(${a}*${b})`, expected: plain },
-  // Last, as some read on to the last brace.
-  { flavour: '#{…} (Pug, Ruby)', asked: 'first', with: (_v, a, b) => `#{${a}*${b}}`, expected: plain },
   { flavour: '[[…]] (Thymeleaf)', asked: 'second', with: (_v, a, b) => `[[\${${a}*${b}}]]`, expected: plain },
   {
     flavour: '#set (Velocity)',
@@ -56,6 +62,8 @@ export const ENGINES: readonly Engine[] = [
     with: (_v, a, b) => `{@math key="${a}" method="multiply" operand="${b}"/}`,
     expected: plain,
   },
+  // Last, as some read on to the last brace.
+  HASH,
   {
     flavour: '{{…|add}} (Django)',
     asked: 'alone',

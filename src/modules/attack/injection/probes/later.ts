@@ -9,7 +9,7 @@ import type { Asking, Probe, Reply } from '../../insertion-points/prober.ts'
 import { firstOf, unlessRefused } from '../../insertion-points/techniques.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { ComputedHit } from '../facts.ts'
-import { ENGINES, type Engine } from '../templates.ts'
+import { ENGINES, type Engine, HASH } from '../templates.ts'
 import { factor, shown } from './arithmetic.ts'
 
 type Computed = ComputedHit['computed'][number]
@@ -79,7 +79,7 @@ const askFields = async (
 }
 
 const productsOf = (): Tried['products'] =>
-  ENGINES.filter(({ asked }) => asked === 'first').map((engine) => ({ engine, a: factor(), b: factor() }))
+  [...ENGINES.filter(({ asked }) => asked === 'first'), HASH].map((engine) => ({ engine, a: factor(), b: factor() }))
 
 const worked = ({ products }: Tried, text: string): Tried['products'] =>
   products.filter(({ engine, a, b }) => shown(text, engine.expected(a, b)) !== null)

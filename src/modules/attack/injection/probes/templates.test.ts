@@ -45,6 +45,15 @@ describe('what an engine works out is found', () => {
   })
 })
 
+it('the expression language of Java, which takes one kind of braces in a text, is found by the first of them', async () => {
+  const dollar = engine(/\$\{(\d+)\*(\d+)\}/g, times, /(?!)/)
+  // What it cannot read it shows nothing of.
+  const { probe, sent } = fakeProbe((value) => (/\$\{.*#\{|#\{.*\$\{/.test(value) ? page('') : dollar(value)))
+  const hit = await firstOf(templateWays(probe, true).slice(0, 1))
+  expect([hit?.kind, hit && isProven(hit)]).toEqual(['template', true])
+  expect(sent.length).toBeLessThan(7)
+})
+
 it('engines whose part of the text is cut off are asked by a text of their own, before each is asked alone', async () => {
   const hash = engine(/#\{(\d+)\*(\d+)\}/g, times, /(?!)/)
   const { probe, sent } = fakeProbe((value) => hash(value.slice(0, 40)))

@@ -3,7 +3,7 @@ import { askDelays } from '../../insertion-points/delays.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
-import { BROKEN_TEMPLATE, ENGINES, type Engine, TEMPLATE_WAITS } from '../templates.ts'
+import { BROKEN_TEMPLATE, ENGINES, type Engine, HASH, TEMPLATE_WAITS } from '../templates.ts'
 import { askTwice, factor, shown } from './arithmetic.ts'
 import { readable } from './files.ts'
 import { saidTo } from './shown-elsewhere.ts'
@@ -28,7 +28,7 @@ const shownTemplateWays = (probe: Probe): readonly (() => Promise<ComputedHit | 
       const second = untouched ? await together(probe, byText('second')) : null
       const worked = [...first.worked, ...(second?.worked ?? [])]
       // Each text is shorter than the one before; what is left alone is asked so.
-      let { beyond } = first
+      let beyond: readonly Engine[] = first.beyond.length > 0 ? [...first.beyond, HASH] : []
       while (worked.length === 0 && beyond.length > 1) {
         const more = await together(probe, beyond)
         worked.push(...more.worked)
