@@ -2,8 +2,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
+import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { createFreshness, sendFresh } from './freshness.ts'
+import type { ProbeRequest } from './inventory.ts'
 import type { Plan } from './plan.ts'
+import { memory } from './shared.ts'
 import { closeProbed, cookiesOf, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 
 afterEach(closeProbed)
@@ -160,4 +164,68 @@ it('the state of another step of a page goes back as it came', async () => {
     probe: async (one) => void (await one.send('stove')),
   })
   expect(new Set(sent)).toEqual(new Set(['today first', 'of-the-second-step second']))
+})
+
+/** A form of a session whose token is `now()`; `spent` when one that was right was taken. */
+const taking = (now: () => string, spent: () => void = () => undefined) => {
+  const freshness = createFreshness(memory(() => 1))
+  const seen = { pages: 0, taken: 0, refused: 0 }
+  const answered = (status: number, body: string): HttpExchange =>
+    ({ status, headers: [['Content-Type', 'text/html']], body: Buffer.from(body) }) as unknown as HttpExchange
+  const http = async ({ method = 'GET', body }: HttpRequest): Promise<HttpExchange> => {
+    if (method === 'GET') {
+      seen.pages += 1
+      return answered(
+        200,
+        `<form method=post action=/wall><input type=hidden name=_csrf value=${now()}><input name=text></form>`,
+      )
+    }
+    const isRight = new URLSearchParams(String(body)).get('_csrf') === now()
+    seen[isRight ? 'taken' : 'refused'] += 1
+    if (isRight) spent()
+    return answered(isRight ? 200 : 403, '')
+  }
+  const request = {
+    ...{ id: 'wall', method: 'POST', url: 'http://shop.test/wall', seenOn: ['http://shop.test/wall'] },
+    ...{ body: '_csrf=old-token-1&text=a', tokens: [{ name: '_csrf', value: 'old-token-1' }] },
+  } as unknown as ProbeRequest
+  const egress = { http, credentialsFor: async () => [] } as unknown as Egress
+  const send = async (): Promise<number> => {
+    const own = { method: 'POST', url: request.url, body: request.body ?? '' }
+    return (await sendFresh(egress, freshness, true, request, own)).exchange.status
+  }
+  const times = async (count: number): Promise<void> => {
+    for (let sent = 0; sent < count; sent += 1) await send()
+  }
+  return { freshness, seen, send, times }
+}
+
+it('a token that its page shows again once it was taken is sent a few times', async () => {
+  const { freshness, seen, times } = taking(() => 'of-the-session-1')
+  freshness.once.add('wall')
+  await times(12)
+  expect(seen).toEqual({ pages: 4, taken: 12, refused: 0 })
+})
+
+it('one of which another stands there once it was taken is good for one answer', async () => {
+  let count = 1
+  const { freshness, seen, times } = taking(
+    () => `of-one-answer-${count}`,
+    () => {
+      count += 1
+    },
+  )
+  freshness.once.add('wall')
+  await times(6)
+  expect(seen).toEqual({ pages: 6, taken: 6, refused: 0 })
+})
+
+it('one that ended with its session is asked for again', async () => {
+  let session = 1
+  const { seen, send, times } = taking(() => `of-the-session-${session}`)
+  await times(3)
+  session = 2
+  expect(await send()).toBe(200)
+  await times(2)
+  expect(seen).toEqual({ pages: 3, taken: 6, refused: 1 })
 })

@@ -29,15 +29,34 @@ export interface Minted {
 
 export interface Freshness {
   /** By request; null where its page has no such token any more. Whose asking was called off is asked again. */
-  readonly minted: (request: string, ask: () => Promise<Minted | null>) => Promise<Minted | null>
+  readonly minted: MintedMemory
   /** Requests whose token is good for one answer alone. */
   readonly once: Set<string>
   /** Their line: the token of one page must not be overtaken by that of the next. */
   readonly lines: Map<string, Promise<void>>
+  /** What was seen of the tokens of requests. */
+  readonly seen: Map<string, Seen>
 }
 
-export const createFreshness = (minted: Freshness['minted']): Freshness => ({
-  ...{ minted, once: new Set(), lines: new Map() },
+export interface MintedMemory {
+  (request: string, ask: () => Promise<Minted | null>): Promise<Minted | null>
+  readonly forget: (request: string) => void
+}
+
+interface Seen {
+  /** The newest of its page, and whether it was taken since. */
+  minted: Minted | null
+  taken: boolean
+  /** How often the same one may be sent before the page is asked whether it is another; 0 for never. */
+  left: number
+  /** Another one stood there after it was taken. */
+  changes: boolean
+  /** Refusals since the page was last asked for a reason of that kind. */
+  refusals: number
+}
+
+export const createFreshness = (minted: MintedMemory): Freshness => ({
+  ...{ minted, once: new Set(), lines: new Map(), seen: new Map() },
 })
 
 /**
@@ -59,8 +78,27 @@ export const sendFresh = async (
   }
   if (!isMinted(request)) return send(null)
   const mint = (): Promise<Minted | null> => mintFor(egress, request, signedIn)
-  if (freshness.once.has(request.id)) return inLine(freshness.lines, request.id, async () => send(await mint()))
-  return send(await freshness.minted(request.id, mint))
+  const seen = seenOf(freshness, request.id)
+  if (freshness.once.has(request.id))
+    return inLine(freshness.lines, request.id, async () => {
+      const answer = await send(await mayStillHold(request, seen, mint))
+      seen.taken ||= answer.exchange.status < 400
+      if (REFUSED.has(answer.exchange.status)) seen.left = 0
+      return answer
+    })
+  const known = await freshness.minted(request.id, mint)
+  const answer = await send(known)
+  if (known === null || !REFUSED.has(answer.exchange.status) || !holdsTokens(answer.sent, known)) return answer
+  // It may have ended with the session that it was minted for, or with the answer to it.
+  if (seen.refusals % LOOKED_AFTER === 0) freshness.minted.forget(request.id)
+  seen.refusals += 1
+  const now = await freshness.minted(request.id, mint)
+  if (now === null || isSame(now, known)) return answer
+  const again = await send(now)
+  if (REFUSED.has(again.exchange.status)) return again
+  freshness.once.add(request.id)
+  Object.assign(seen, { minted: now, taken: true, refusals: 0 })
+  return again
 }
 
 /** As whom this is asked, with all that is asked for it. */
@@ -68,6 +106,56 @@ export const egressFor = (egress: Egress, { as }: Pick<ProbeRequest, 'as'>): Egr
   as === undefined ? egress : egressAs(egress, as)
 
 const asSomebody = (http: HttpRequest, { as }: ProbeRequest): HttpRequest => (as === undefined ? http : { ...http, as })
+
+/** Not where a probe has changed them. */
+const holdsTokens = ({ url, body }: HttpRequest, { values, carried }: Minted): boolean =>
+  carried !== undefined ||
+  [...values.values()].some((value) =>
+    [value, encodeValue(value)].some((one) =>
+      new RegExp(`${RegExp.escape(one)}(?:["&\\r]|$)`).test(`${url}\r${typeof body === 'string' ? body : ''}`),
+    ),
+  )
+
+/** Statuses of a token that is none of the session's: of frameworks, and where a form was changed by somebody else meanwhile. */
+const REFUSED: ReadonlySet<number> = new Set([400, 403, 409, 419, 422])
+/** What is refused for another reason costs one page more for so many. */
+const LOOKED_AFTER = 8
+/** Of one that its page showed again after it was taken. */
+const TIMES = 4
+
+const seenOf = ({ seen }: Freshness, id: string): Seen => {
+  const known = seen.get(id)
+  if (known) return known
+  const made: Seen = { minted: null, taken: false, left: 0, changes: false, refusals: 0 }
+  seen.set(id, made)
+  return made
+}
+
+/** A token that its page shows again once it was taken holds for the session: it is sent a few times before the page is asked again. */
+const mayStillHold = async (
+  { signsIn, tokens = [] }: ProbeRequest,
+  seen: Seen,
+  mint: () => Promise<Minted | null>,
+): Promise<Minted | null> => {
+  if (seen.left > 0) {
+    seen.left -= 1
+    return seen.minted
+  }
+  const minted = await mint()
+  if (seen.taken && !isSame(minted, seen.minted)) seen.changes = true
+  const holds =
+    minted !== null && seen.taken && !seen.changes && !signsIn && !tokens.some(({ name }) => isStateField(name))
+  seen.left = holds ? TIMES - 1 : 0
+  seen.minted = minted
+  seen.taken = false
+  return minted
+}
+
+const isSame = (one: Minted | null, other: Minted | null): boolean =>
+  JSON.stringify(plainOf(one)) === JSON.stringify(plainOf(other))
+
+const plainOf = (minted: Minted | null) =>
+  minted && { values: [...minted.values], cookies: minted.cookies, carried: minted.carried }
 
 /** See limits.ts. */
 const isTimed = (exchange: HttpExchange): boolean => pauseOf(exchange) > 0
