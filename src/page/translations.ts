@@ -8,8 +8,13 @@ const CODE = /^[a-z]{2}(?:[-_][a-z]{2})?$/i
 /** Behind a folder of the application at most. */
 const DEEPEST = 2
 
-const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-const isLanguage = (word: string): boolean => CODE.test(word) && names.of(word.slice(0, 2)) !== undefined
+/** Reading its data takes longer than all else that this file is loaded for. */
+let names: Intl.DisplayNames | null = null
+const isLanguage = (word: string): boolean => {
+  if (!CODE.test(word)) return false
+  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+  return names.of(word.slice(0, 2)) !== undefined
+}
 
 /**
  * Those that are another one of the same in a further language; the language that came first stands for them. `addressOf`: its address;
