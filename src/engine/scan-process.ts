@@ -19,6 +19,7 @@ const ALIVE = 2_000
 
 /** Listens for the worker's word to start; ends the process when the scan has ended or the worker is gone. */
 export const serveScan = (modules: readonly AnyModule[]): void => {
+  loadLate()
   const cancel = new AbortController()
   const silence = new AbortController()
   let inbox: OobInbox | null = null
@@ -94,6 +95,15 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
     else if (message.type === 'paced') questions.answer(message.n, message.slice)
     else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
   })
+}
+
+/**
+ * Of Node's own modules those that it loads when something is first timed, and when the first socket of UDP or a listener is bound: by then the flags of
+ * V8 are others (`holdOptimising`), under which they are compiled from their texts.
+ */
+const loadLate = (): void => {
+  performance.now()
+  process.getBuiltinModule('node:cluster')
 }
 
 /** Requests of a run that has called most of what passive runs call: what was compiled of it serves the others. */

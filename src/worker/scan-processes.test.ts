@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { FAKE_SCAN, silentLogger } from '../../tests/support/worker.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
 import { createStop } from './heartbeat.ts'
 import type { ScanOptions } from './options.ts'
-import { createScanProcesses, discard, type ScanProcess, type ScanProcesses } from './scan-processes.ts'
+import { createScanProcesses, discard, type ScanProcess, type ScanProcesses, scanFlags } from './scan-processes.ts'
 import { superviseChild } from './supervise.ts'
 
 const DEADLINE = 30_000
@@ -95,9 +95,14 @@ test('a scan process has thresholds of memory of its own, not those of the servi
   expect(command.filter((one) => /^--(?:.*-space-size=|no-memory-)/.test(one))).toEqual([
     expect.stringMatching(/^--max-old-space-size=/),
     '--min-semi-space-size=64',
-    '--initial-old-space-size=256',
     '--no-memory-reducer',
   ])
+})
+
+test('the flags of a scan process leave what Node has compiled of its own modules of use', () => {
+  const tagUnder = (flags: readonly string[]): string =>
+    spawnSync(process.execPath, [...flags, '-p', 'v8.cachedDataVersionTag()'], { encoding: 'utf8' }).stdout
+  expect(tagUnder(scanFlags(1_024))).toBe(tagUnder([]))
 })
 
 test('nobody waits before the first run; then one does, and has the next run alone', {

@@ -129,17 +129,24 @@ export const discard = async ({ child, removeFolder }: ScanProcess): Promise<voi
 const EXIT_GRACE = 3_000
 
 /**
- * MiB for what lives shortly, from the beginning on, and of what lives on before it is looked through: a passive run without a browser then ends
- * before anything is collected, and one with a browser before what lives on is. V8 begins that where less is left than the two halves of the first,
- * so at 128. What it does not use it does not take.
+ * MiB for what lives shortly, from the beginning on: a passive run without a browser then ends before anything is collected. What it does not use
+ * it does not take.
  */
 const YOUNG = '--min-semi-space-size=64'
-const OLD = '--initial-old-space-size=256'
 /**
  * Whenever it waits for a site after it has collected, V8 would mark and compact all that lives on, to give memory back: up to four times in a
  * run of 13 s, a fifth of its processor time, for a process that ends with its run. What bounds its memory stays.
  */
 const NOT_WHILE_WAITING = '--no-memory-reducer'
+/**
+ * Flags of V8 for a scan process: such alone as leave `v8.cachedDataVersionTag()` what it is without them. Under others Node takes no code of its own
+ * modules as it was built, and compiles each that is loaded from its text.
+ */
+export const scanFlags = (memoryMb: number): readonly string[] => [
+  `--max-old-space-size=${memoryMb}`,
+  YOUNG,
+  NOT_WHILE_WAITING,
+]
 
 /** Starts one, in a process group of its own. */
 export const startChild = ({
@@ -151,8 +158,7 @@ export const startChild = ({
   readonly memoryMb: number
   readonly env: Readonly<Record<string, string>>
 }): ChildProcess => {
-  const memory = [`--max-old-space-size=${memoryMb}`, YOUNG, OLD, NOT_WHILE_WAITING]
-  const options = ['--disable-warning=ExperimentalWarning', ...memory]
+  const options = ['--disable-warning=ExperimentalWarning', ...scanFlags(memoryMb)]
   const command = [process.execPath, ...options, fileURLToPath(script)]
   const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
   return spawn(file, args, {
