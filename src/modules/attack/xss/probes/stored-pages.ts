@@ -169,12 +169,12 @@ export type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly
  * What scripts of pages ask for: seen in the browser, or named by a page and no page itself; by POST what was seen to read. What pages of these forms
  * ask for comes first.
  */
-export const feedsOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly Feed[] => {
+export const feedsOf = ({ urls, requests, others = [] }: CrawlFacts, planted: readonly Planted[]): readonly Feed[] => {
   const near = new Set(planted.flatMap(nearOf))
   const stored = valuesBeside(planted.flatMap(({ probe: { point } }) => point ?? []))
   const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
   const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
-  return requests
+  return [...requests, ...others.flatMap((one) => one.requests)]
     .filter(({ sent, harm }) => sent && harm === null)
     .filter((one) => (one.method === 'GET' ? one.source === 'browser' || isData(one.url) : isFetched(one)))
     .flatMap((request) => {
