@@ -222,10 +222,16 @@ const withStanding = (operation: Operation, body: string, before: Answer): strin
 /** Or a day, which may stand there by chance as well. */
 export const isNumber = ({ fields }: Target): boolean => fields.some(({ isCount, isDay }) => isCount || isDay)
 
-/** What stood there, of an object; what was made anew stays, on a test system. */
-export const standing = ({ operation, fields, seen }: Target, before: Reply): string | null => {
+/**
+ * What stood there: of an object, and of the form of somebody's own page, which holds what is kept and shows what was written since. What was made
+ * anew stays, on a test system. `after`: what its owner saw behind their own writing.
+ */
+export const standing = ({ operation, fields, seen }: Target, before: Reply, after: Reply): string | null => {
   const [field] = fields
-  if (field === undefined || seen.operation.slots.length === 0 || !isGranted(before)) return null
+  if (field === undefined || !isGranted(before)) return null
   const name = field.name.toLowerCase()
-  return before.leaves.find((leaf) => leaf.name === name)?.value ?? valuesOfForm(operation, before).get(name) ?? null
+  const held = valuesOfForm(operation, before).get(name) ?? null
+  if (seen.operation.slots.length > 0) return before.leaves.find((leaf) => leaf.name === name)?.value ?? held
+  const now = isGranted(after) ? valuesOfForm(operation, after).get(name) : undefined
+  return held === '' || now === undefined || now === held ? null : held
 }

@@ -5,7 +5,7 @@ import { readAnswer } from './answers.ts'
 import type { Case, World } from './judging.ts'
 import { type Operation, type Slot, wordsOf } from './operations.ts'
 import type { Party, Reply } from './parties.ts'
-import { targetOf } from './write-target.ts'
+import { standing, type Target, targetOf } from './write-target.ts'
 import { isAddition } from './writes.ts'
 
 const answer = (reviews: readonly string[]) =>
@@ -144,4 +144,28 @@ describe('what is written to', () => {
     const target = targetOf(edit, cases, world)
     expect(typeof target === 'string' ? target : target.seen.victim.name).toBe('chief')
   })
+})
+
+test.each<[string, string, string, string | null]>([
+  ['what a form of their own page holds', 'Ada of Ulm', 'sonde1', 'Ada of Ulm'],
+  ['nothing of a form that is empty again', '', '', null],
+  ['nothing of a form that offers the same to all', 'a new one', 'a new one', null],
+])('to its owner is given back %s', (_what, held, now, expected) => {
+  const page = (name: string) =>
+    readAnswer(
+      caseAnswer({
+        path: '/account',
+        body: `<form method=post action=/account/name><input type=hidden name=person value=3><input name=name value="${name}"></form>`,
+      }),
+    )
+  const fields = [
+    { name: 'person', value: '3', type: 'hidden' },
+    { name: 'name', value: held, type: 'text' },
+  ]
+  const template = caseRequest({
+    ...{ method: 'POST', url: 'http://shop.test/account/name', encoding: 'urlencoded', source: 'form' },
+    fields,
+  })
+  const target = { operation: { template }, fields: [{ name: 'name' }], seen: { operation: { slots: [] } } }
+  expect(standing(target as unknown as Target, page(held), page(now))).toBe(expected)
 })

@@ -125,7 +125,7 @@ const askOne = async (
     else if (!party.isNobody) kept ??= unansweredBy(tried.reply)
   }
   if (!isFunction && [...replies.keys()].every((party) => party === victim || party.isNobody)) kept ??= NOBODY_ELSE
-  const stood = control?.seen ? standing(target, before) : null
+  const stood = control?.seen ? standing(target, before, control.seen) : null
   if (stood !== null) {
     const request = written(target, stood, before)
     await bounded(ctx, operation, request, () => victim.ask(request, operation.template))
