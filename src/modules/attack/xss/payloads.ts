@@ -44,6 +44,8 @@ export const REDIRECTS: readonly ((host: string, own: string, value: string) => 
   (host) => `%2f%2f${host}/`,
   (host) => `.${host}/`,
   (host) => `@${host}/`,
+  // The name of a view, which one may choose in Spring MVC and Struts (UrlBasedViewResolver, REDIRECT_URL_PREFIX).
+  (host) => `redirect:https://${host}/`,
 ]
 
 const isHostName = (value: string): boolean => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(value)

@@ -42,6 +42,15 @@ it('what a check of the host takes for the end of a name, and is encoded then, i
   expect(hit?.trials[0]?.payload).toMatch(/^http:\/\/known\.test\\@qx\w+\.example\/$/)
 })
 
+it('the name of a view that says to redirect leads elsewhere', async () => {
+  const locationOf = (view: string): string => /^redirect:(.*)$/.exec(view)?.[1] ?? `/${view.replace(/[^\w-]/g, '')}`
+  const { probe } = fakeProbe((view) => ({ status: 302, text: '', location: locationOf(view) }), {
+    ...{ name: 'target', value: 'news' },
+  })
+  const hit = await askRedirects(probe, 'qx0123456789', await probe.control())
+  expect(hit?.trials.map(({ location, host }) => location === `https://${host}/`)).toEqual([true, true])
+})
+
 it.each<readonly [string, (value: string) => string]>([
   ['as it is', (value) => value],
   ['in capitals', (value) => value.toUpperCase()],
