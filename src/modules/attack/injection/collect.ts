@@ -248,12 +248,16 @@ export const probePoint = async (
   if (run) found(run)
 }
 
-/** By what computes, in the way that several places as one were seen to: of all of them few requests are left to tell which it was. */
+/** By what computes or waits, in the way that several places as one were seen to: of all of them few requests are left to tell which it was. */
 export const askAgain = async (
   probe: Probe,
   shown: InjectionHit,
   found: (hit: InjectionHit) => void,
 ): Promise<void> => {
+  if (shown.proof === 'waited' && shown.kind === 'command') {
+    const waited = await firstOf<InjectionHit>(waitWays(probe, shown.flavour))
+    if (waited) found(waited)
+  }
   if (shown.proof !== 'computed') return
   const { kind } = shown
   const same = sameWays(probe, shown)

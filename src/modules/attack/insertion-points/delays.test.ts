@@ -124,6 +124,15 @@ describe('asking for waits', () => {
     expect(delays && followsDelays(delays)).toBe(true)
   })
 
+  it('two of several places as one that may be sent a few times: each is proven alone', async () => {
+    const { probe, asked } = slow((seconds) => seconds * 1_000 + 20, [...EVEN])
+    const { point, request } = probe
+    const few = { ...request, bound: 40 }
+    const group = { ...probe, request: few, point: { ...point, request: few, members: [point, point] } }
+    expect(await ask(group)).toMatchObject({ trials: [{ delay: 1.4 }, { delay: 0 }] })
+    expect(asked).toEqual([1.4, 0])
+  })
+
   it.each([2, 5, 6])('go on where they stopped once a form could be sent no more, after %i', async (most) => {
     const { probe, asked } = slow((seconds) => seconds * 1_000 + 20, [...EVEN])
     let isOver = true

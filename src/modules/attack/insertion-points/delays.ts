@@ -115,6 +115,7 @@ export const askDelays = async (
   if (!exceeds(begun, longer, fastestOf(probe.timings()))) return null
   probe.pursue()
   const isLate = exceeds(begun, longer, medianOf(probe.timings()))
+  if (isLate && isLead(probe)) return leadOf(begun, longer, await turns.few(() => ask(0)))
   const apart = isLate ? LATE : await turns.alone(() => holdAgainst(ask, begun, longer))
   if (apart === null) return null
   const beside = begun.status === 0 || apart !== LATE ? UNCLEAR : await askBeside({ probe, before }, ask, begun, longer)
@@ -126,6 +127,20 @@ export const askDelays = async (
   if (begun.status !== 0) turns.narrow()
   return delays
 }
+
+/** Of several places as one, where few may be sent, a wait only says that one of them is asked alone: a series of them all proves nothing of any. */
+const isLead = ({ point, request }: Probe): boolean => point.members !== undefined && request.bound !== undefined
+
+const leadOf = (late: Reply, wait: number, none: Reply): Delays | null =>
+  none.status === 0 || !exceeds(late, wait, none.ms)
+    ? null
+    : {
+        ...{ payload: late.value, baseline: [none.ms], replay: late.replay },
+        trials: [
+          { delay: wait, ms: late.ms },
+          { delay: 0, ms: none.ms },
+        ],
+      }
 
 /** `usual` milliseconds are the page's own. */
 const exceeds = ({ ms }: Reply, wait: number, usual: number): boolean => ms >= usual + wait * KEPT * 1_000

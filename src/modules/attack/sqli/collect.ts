@@ -23,7 +23,7 @@ import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { askOwnStatements, askUnfinished, type OwnStatements } from './probes/own-statement.ts'
-import { type Databases, soonestWaits, timeWays } from './probes/time.ts'
+import { type Databases, sameWaits, soonestWaits, timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 import { askVisits, type Visit } from './probes/visits.ts'
 
@@ -55,6 +55,11 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         probe: (probe, found) => probeTimes(probe, found, shown),
       },
       groups: true,
+      again: async (probe, hit, found) => {
+        const waits = hit.technique === 'time' || hit.technique === 'stacked' ? sameWaits(inPath(probe), hit) : []
+        const alone = await firstOf(waits)
+        if (alone) found(alone)
+      },
       compares: true,
       interprets: true,
       kindOf: ({ technique }) => technique,

@@ -33,13 +33,19 @@ export const soonestCommandWays = (probe: Probe): readonly Way<ComputedHit>[] =>
 const breakOf = ({ point: { place } }: Probe): 'line break' | 'no line break' =>
   place === 'header' || place === 'file-name' ? 'no line break' : 'line break'
 
-export const waitWays = (probe: Probe): readonly Way<WaitedHit>[] =>
-  COMMAND_WAITS.filter(({ needs }) => needs === breakOf(probe)).map((way) => async () => {
+export const waitWays = (probe: Probe, flavour?: string): readonly Way<WaitedHit>[] =>
+  waitsAt(probe, flavour).map((way) => async () => {
     const { value } = probe.point
     const payload = (seconds: string): string => withoutBlanks(probe, way.with(value, seconds))
     const delays = await askDelays(probe, payload, 'shell', 'command')
     return delays && { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
   })
+
+/** `flavour`: that alone. */
+const waitsAt = (probe: Probe, flavour?: string) =>
+  COMMAND_WAITS.filter(({ needs }) => needs === breakOf(probe)).filter(
+    (way) => flavour === undefined || way.flavour === flavour,
+  )
 
 /** A cookie holds no blank (RFC 6265, 4.1.1): servers that follow it take none of its value, and shells have another for it. */
 const withoutBlanks = ({ point: { place, value, members = [] } }: Probe, payload: string): string => {

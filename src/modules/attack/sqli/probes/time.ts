@@ -22,6 +22,12 @@ export const soonestWaits = (probe: Probe, shown: Databases = NONE): readonly ((
     .map((way) => () => askWay(probe, way))
 }
 
+/** Those by which several places as one were seen to wait. */
+export const sameWaits = (probe: Probe, { dbms, technique }: TimeHit): readonly (() => Promise<TimeHit | null>)[] =>
+  waitsAt(probe, NONE)
+    .filter((way) => way.dbms === dbms && way.technique === technique)
+    .map((way) => () => askWay(probe, way))
+
 const waitsAt = ({ point }: Probe, shown: Databases): readonly Waiting[] => {
   const fits = fitsOf(point)
   const ways = WAITING.filter((one) => one.fits.some((fit) => fits.includes(fit)))
