@@ -24,7 +24,10 @@ it('lists once what may have written, with the highest count that a module knows
   expect(sendingOf(modules)).toEqual({
     marker: 'sonde0a1b2c3d',
     written: [
-      { method: 'POST', url: 'https://shop.test/', fields: ['title'], times: 10, put_back: true },
+      {
+        ...{ method: 'POST', url: 'https://shop.test/', fields: ['title'], times: 10, put_back: true },
+        values: [{ field: 'title', value: 'x' }],
+      },
       { method: 'POST', url: 'https://shop.test/', fields: [], times: 2, put_back: false },
     ],
   })
@@ -34,16 +37,20 @@ it('tells values that do not hold the marker, and the members of a body in JSON'
   const json = { encoding: 'json' as const, body: '{"title":"Sun","done":false}' }
   const noted = caseRequest({ id: 'n', method: 'PATCH', effect: 'writes', fields: [], ...json })
   const title = { field: '/title', value: "Sun'" }
+  const OWN = [
+    { field: '/title', value: 'Sun' },
+    { field: '/done', value: 'false' },
+  ]
   const modules = [
     { module: 'crawl', facts: { ...caseCrawl({ requests: [noted] }), marker: 'sonde0a1b2c3d' } },
     { module: 'sqli', facts: { written: { n: 2 }, writtenValues: { n: [title] } } },
     { module: 'xss', facts: { written: { n: 3 }, writtenValues: { n: [title, { field: '/title', value: 'qx01' }] } } },
   ]
   expect(sendingOf(modules)?.written).toMatchObject([
-    { fields: ['title', 'done'], times: 3, values: [title, { field: '/title', value: 'qx01' }] },
+    { fields: ['title', 'done'], times: 3, values: [...OWN, title, { field: '/title', value: 'qx01' }] },
   ])
   const [table] = sendingTables({ marker: null, written: sendingOf(modules)?.written ?? [] })
-  expect(table?.rows[0]?.at(-1)).toBe("/title: Sun'; /title: qx01")
+  expect(table?.rows[0]?.at(-1)).toBe("/title: Sun; /done: false; /title: Sun'; /title: qx01")
 })
 
 it('says nothing where nothing was crawled', () => {

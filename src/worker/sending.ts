@@ -10,7 +10,10 @@ const Crawl = z.object({
   requests: z.array(
     z.object({
       ...{ id: z.string(), method: z.string(), url: z.string(), effect: z.string().optional() },
-      ...{ tried: z.int().optional(), fields: z.array(z.object({ name: z.string(), type: z.string() })) },
+      ...{
+        tried: z.int().optional(),
+        fields: z.array(z.object({ name: z.string(), type: z.string(), value: z.string().optional() })),
+      },
       ...{ encoding: z.string().nullish(), body: z.string().nullish() },
     }),
   ),
@@ -70,9 +73,14 @@ export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts
     // Each module tells what all had sent by its own end.
     const times = (effect === 'reads' ? 0 : tried) + Math.max(0, ...probed.map(({ written }) => written[id] ?? 0))
     if (times === 0) return []
-    const filled = fields.filter(({ type }) => type !== 'hidden').map(({ name }) => name)
-    const named = filled.length === 0 && sent.encoding === 'json' ? namesOfJson(sent.body ?? '') : filled
-    const values = probed.flatMap(({ writtenValues = {} }) => writtenValues[id] ?? [])
+    const filled = fields.filter(({ type }) => type !== 'hidden')
+    const members = filled.length === 0 && sent.encoding === 'json' ? membersOfJson(sent.body ?? '') : null
+    const named = members?.map(({ name }) => name) ?? filled.map(({ name }) => name)
+    // It was sent with its own values, too, of which a password is nobody's to read.
+    const own = (members ?? filled.filter(({ type }) => type !== 'password'))
+      .filter(({ value = '' }) => value !== '' && (marker === undefined || !value.includes(marker)))
+      .map(({ name, value = '' }) => ({ field: members ? `/${name}` : name, value: value.slice(0, LONGEST) }))
+    const values = [...own, ...probed.flatMap(({ writtenValues = {} }) => writtenValues[id] ?? [])]
     const unmarked = new Map(values.map((one) => [`${one.field} ${one.value}`, one]))
     const told = unmarked.size === 0 ? {} : { values: [...unmarked.values()] }
     return [{ method, url, fields: [...named], ...told, times, put_back: back.has(id) }]
@@ -80,15 +88,17 @@ export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts
   return { ...(planned === undefined ? {} : { planned }), marker: marker ?? null, written }
 }
 
-/** Names of the outermost members of a body in JSON. */
-const namesOfJson = (body: string): readonly string[] => {
+/** The outermost members of a body in JSON, with texts and numbers as texts. */
+const membersOfJson = (body: string): readonly { readonly name: string; readonly value: string }[] => {
   try {
     const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.keys(value).slice(0, MOST_ROWS)
-      : []
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+    const members = Object.entries(value).slice(0, MOST_ROWS)
+    return members.map(([name, one]) => ({ name, value: typeof one === 'object' ? '' : String(one) }))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return [] // No JSON after all.
   }
 }
+/** Characters of a value. */
+const LONGEST = 100

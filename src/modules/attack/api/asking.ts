@@ -59,7 +59,10 @@ const send = async (
     const sent = of === undefined ? request : await withToken(ctx, request, of)
     if (sent !== request) SENT.set(request, sent)
     const whole = { timeout: TIMEOUT, maxBody: MOST_BODY, ...sent }
-    const answer = of?.bound === undefined ? await ctx.egress.http(whole) : await sendOnce(ctx, whole, of)
+    const answer =
+      of?.bound === undefined
+        ? await ctx.egress.http(whole)
+        : await sendOnce(ctx, of, request, () => ctx.egress.http(whole))
     return { answer, sent }
   } catch (error) {
     ctx.signal.throwIfAborted()
@@ -69,13 +72,13 @@ const send = async (
   }
 }
 
-/** Of what its form may be sent. @throws Left where that is used up */
+/** Of what its form may be sent. `request`: without a token of its own. @throws Left where that is used up */
 const sendOnce = async (
   ctx: CollectContext,
-  request: HttpRequest,
   template: RequestTemplate,
+  request: HttpRequest,
+  send: () => Promise<HttpExchange>,
 ): Promise<HttpExchange> => {
-  const send = (): Promise<HttpExchange> => ctx.egress.http(request)
   const answer = await sendBounded(ctx, { template, request, send, statusOf: ({ status }) => status })
   if (answer === null) throw new Left(BOUND)
   return answer

@@ -281,7 +281,7 @@ const sendOwn = async (ctx: CollectContext, target: Target, value: string): Prom
   const minted = isMinted(made) ? await mintFor(ctx.egress, made, true) : null
   if (minted === null && isMinted(made)) throw new Left('whose token against forged requests its pages do not name')
   const whole = minted === null ? own : withMinted(own, made, minted)
-  await writeOnce(ctx, target, whole, () => ask(ctx, whole))
+  await writeOnce(ctx, target, own, () => ask(ctx, whole))
 }
 
 /** Of what its form may be sent. @throws Left where that is used up */
