@@ -258,6 +258,8 @@ export const askAgain = async (
     const waited = await firstOf<InjectionHit>(waitWays(probe, shown.flavour))
     if (waited) found(waited)
   }
+  // Of several places as one it tells which it is, and the others stay together.
+  if (shown.kind === 'serialized' && formatOf(probe.point.value) === shown.format) found(shown)
   if (shown.proof !== 'computed') return
   const { kind } = shown
   const same = sameWays(probe, shown)
