@@ -68,3 +68,14 @@ it('is a table of the report where there is something to say', () => {
   })
   expect(planned?.rows).toEqual([['never', 'POST', 'https://shop.test/x', '2', 'it pays']])
 })
+
+it('what other identities of the run alone are led to is listed as well', () => {
+  const own = caseRequest({ id: 'c', method: 'POST', effect: 'writes', tried: 1 })
+  const theirs = caseRequest({ id: 'd', method: 'POST', url: 'http://shop.test/office', effect: 'writes', tried: 2 })
+  const facts = { ...caseCrawl({ requests: [own] }), others: [{ as: 'mara', requests: [theirs], points: [] }] }
+  const written = sendingOf([{ module: 'crawl', facts }])?.written ?? []
+  expect(written.map(({ url, times }) => [new URL(url).pathname, times])).toEqual(
+    expect.arrayContaining([['/office', 2]]),
+  )
+  expect(written).toHaveLength(2)
+})

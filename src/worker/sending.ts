@@ -4,19 +4,22 @@ import type { FactTable } from '../contract/findings-file.ts'
 import { PlannedRequest, type Sending, type WrittenRequest } from '../contract/sending.ts'
 import type { ModuleRecord } from '../store/modules.ts'
 
+const Requests = z.array(
+  z.object({
+    ...{ id: z.string(), method: z.string(), url: z.string(), effect: z.string().optional() },
+    ...{
+      tried: z.int().optional(),
+      fields: z.array(z.object({ name: z.string(), type: z.string(), value: z.string().optional() })),
+    },
+    ...{ encoding: z.string().nullish(), body: z.string().nullish() },
+  }),
+)
 const Crawl = z.object({
   marker: z.string().optional(),
   planned: z.array(PlannedRequest).optional(),
-  requests: z.array(
-    z.object({
-      ...{ id: z.string(), method: z.string(), url: z.string(), effect: z.string().optional() },
-      ...{
-        tried: z.int().optional(),
-        fields: z.array(z.object({ name: z.string(), type: z.string(), value: z.string().optional() })),
-      },
-      ...{ encoding: z.string().nullish(), body: z.string().nullish() },
-    }),
-  ),
+  requests: Requests,
+  /** What other identities of the run are led to alone. */
+  others: z.array(z.object({ requests: Requests })).default([]),
 })
 const Values = z.array(z.object({ field: z.string(), value: z.string() }))
 const Probing = z.object({
@@ -63,7 +66,9 @@ const [SHOWN, LONGEST_SHOWN] = [5, 40]
 export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts'>[]): Sending | null => {
   const crawl = Crawl.safeParse(modules.find(({ module }) => module === 'crawl')?.facts)
   if (!crawl.success) return null
-  const { marker, planned, requests } = crawl.data
+  const { marker, planned, others } = crawl.data
+  const all = [crawl.data, ...others].flatMap((one) => one.requests)
+  const requests = [...new Map(all.map((one) => [one.id, one])).values()]
   const probed = modules.flatMap(({ facts }) => {
     const probing = Probing.safeParse(facts)
     return probing.success ? [probing.data] : []
