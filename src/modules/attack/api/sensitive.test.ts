@@ -15,6 +15,12 @@ describe('what of an answer is a secret', () => {
       ['/password'],
     ],
     ['of several records', [{ id: 1, passwd: 'Winter' }, { id: 2 }], ['/*/passwd']],
+    [
+      'a digest that is named after its algorithm',
+      { id: 3, name: 'Ada', passwordMd5: '175ac6cfee1d3ab0' },
+      ['/passwordMd5'],
+    ],
+    ['likewise, in front', { id: 3, name: 'Ada', sha1_password: 'Zm9vYmFyYmF6' }, ['/sha1_password']],
     ['a label in English', { user: { name: 'Name', password: 'Passphrase' } }, []],
     [
       'a label in German, with what a form puts behind it',

@@ -19,7 +19,7 @@ const HASHES: readonly (readonly [RegExp, string])[] = [
 ]
 const NAMED: readonly (readonly [RegExp, string])[] = [
   [
-    /^(?:(?:hashed|encrypted|user)_?)?(?:pass(?:word|wd|phrase)?|pwd|passwort)(?:_?(?:hash|digest|salt))?$/i,
+    /^(?:(?:hashed|encrypted|user|md5|sha\d{0,3})_?)?(?:pass(?:word|wd|phrase)?|pwd|passwort)(?:_?(?:hash(?:ed)?|digest|salt|md5|sha_?\d{0,3}|b?crypt))?$/i,
     'password',
   ],
   [/^(?:mfa|totp|otp|two_?factor|2fa)_?(?:secret|seed|key)$/i, 'secret of one-time passwords'],
