@@ -189,6 +189,15 @@ test('of what a form is looked for by, nothing is asked', () => {
   expect(amountsIn(caseRequest({ ...FORM, method: 'GET' }), 'price')).toEqual([])
 })
 
+test('a count is one of things where their price stands beside it', () => {
+  const count = { name: 'count', value: '1', type: 'number' }
+  const price = { name: 'price', value: '18.50', type: 'hidden' }
+  const namesOf = (fields: RequestTemplate['fields']) =>
+    amountsIn(caseRequest({ ...FORM, fields }), 'quantity').map(({ name }) => name)
+  expect(namesOf([count, price])).toEqual(['count'])
+  expect(namesOf([count])).toEqual([])
+})
+
 test.each([
   [true, '<td>-37</td>', '<td>2</td>'],
   [true, '<td>\u221237</td>', ''],

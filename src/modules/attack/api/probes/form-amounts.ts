@@ -19,7 +19,7 @@ import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { ask, Left, replayOf } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
-import { isPriceName, NUMBER, numbersIn, otherPrice } from './amounts.ts'
+import { isPriceName, lastWordOf, NUMBER, numbersIn, otherPrice } from './amounts.ts'
 import { isQuantity } from './quantities.ts'
 
 export type AmountKind = 'quantity' | 'price'
@@ -31,10 +31,15 @@ export const kindOfAmount = ({ name, value, type }: Field): AmountKind | null =>
   return isPrice && NUMBER.test(value) && Number(value.replace(',', '.')) > 0 ? 'price' : null
 }
 
+/** How many there are of what has its price beside it: elsewhere a `count` may be one of anything. */
+const COUNT = /^(?:count|number|items|anzahl|zahl)$/i
+const isCount = ({ name, value }: Field, { fields }: RequestTemplate): boolean =>
+  COUNT.test(lastWordOf(name)) && /^\d{1,6}$/.test(value) && fields.some((one) => kindOfAmount(one) === 'price')
+
 /** Of forms that keep something, at the site or in a cookie: one that was seen to read may do that. */
 export const amountsIn = (request: RequestTemplate, kind: AmountKind): readonly Field[] =>
   request.method === 'POST' && request.encoding === 'urlencoded' && !isSignIn(request)
-    ? request.fields.filter((field) => kindOfAmount(field) === kind)
+    ? request.fields.filter((field) => kindOfAmount(field) === kind || (kind === 'quantity' && isCount(field, request)))
     : []
 
 const MOST_FIELDS = 3
