@@ -67,6 +67,18 @@ describe('cookies of all answers', () => {
     expect(watcher.conclude(observeCookies(SITE)).addresses).toBeUndefined()
   })
 
+  it.each<[string, Partial<CaseAnswer>]>([
+    ['a link', { body: '<a href="/contact;jsessionid=7F2AB0C4D98E41B6A3">Write to us</a>' }],
+    ['a redirect', { status: 302, headers: [['Location', '/login;jsessionid=7F2AB0C4D98E41B6A3?next=%2F']] }],
+  ])('a session that a server writes into %s for whoever brings no cookie is told', (_where, change) => {
+    const watcher = watchCookies({ target, resumed: false, signedIn: true })
+    watcher.see(caseAnswer({ path: '/help', body: '', ...change }), 'authorization')
+    const facts = watcher.conclude(observeCookies(SITE))
+    expect(facts.addresses?.map(({ page, url }) => [page, /;jsessionid=…/.test(url)])).toEqual([
+      ['https://shop.test/help', true],
+    ])
+  })
+
   it('one that is called by a word of the run is none of the site', () => {
     const { facts } = watched([
       setting('/named', 'sonde0123abcd07=1; Path=/'),

@@ -15,6 +15,7 @@ const MOST_OBSERVATIONS = 500
 /** Addresses kept of one line that differs in its value alone. */
 const MOST_PLACES = 5
 const MOST_ADDRESSES = 50
+const WRITTEN = /(?:href|action)=["']?([^"'\s<>]{0,200};jsessionid=[\w.~%-]{16,200})/g
 
 export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFacts> => {
   const seen = new Map<string, CookieObservation[]>()
@@ -39,12 +40,26 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
   }
 
   const addresses = new Map<string, { readonly page: string; readonly url: string }>()
+  const keep = (from: string, url: string): void => {
+    const shown = withoutToken(url)
+    if (addresses.size < MOST_ADDRESSES && !addresses.has(shown))
+      addresses.set(shown, { page: withoutToken(from), url: shown })
+  }
+  /** What servers of Java write into links and redirects for whoever brings no cookie yet (Servlet 4.0, 7.1.3), as a run that is signed in does. */
+  const noteWritten = ({ request: { url: page }, headers, body }: HttpExchange): void => {
+    if (addresses.size >= MOST_ADDRESSES) return
+    const links = body.includes(';jsessionid=')
+      ? [...body.toString('latin1').matchAll(WRITTEN)].map(([, to = '']) => to)
+      : []
+    for (const to of [...valuesOf(headers, 'location'), ...links.slice(0, MOST_PLACES)]) {
+      const url = URL.parse(to, page)?.href
+      if (url !== undefined && /;jsessionid=/i.test(url) && isSensitive(url)) keep(page, url)
+    }
+  }
   /** The crawl asks for what pages ask for; others put values of their own into addresses. */
   const note = ({ url, headers }: HttpExchange['request'], module: string): void => {
     if (module !== 'crawl' || addresses.size >= MOST_ADDRESSES || !isSensitive(url)) return
-    const shown = withoutToken(url)
-    const from = headers.find(([name]) => name.toLowerCase() === 'referer')?.[1] ?? url
-    if (!addresses.has(shown)) addresses.set(shown, { page: withoutToken(from), url: shown })
+    keep(headers.find(([name]) => name.toLowerCase() === 'referer')?.[1] ?? url, url)
   }
 
   return {
@@ -52,6 +67,7 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
       if (!isOfSite(target, exchange.request.url)) return
       answers += 1
       note(exchange.request, module)
+      noteWritten(exchange)
       for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange)
     },
     // What opens the session is often set there and nowhere else.
