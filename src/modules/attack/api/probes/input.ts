@@ -50,14 +50,26 @@ export const inputWork =
 /** 501, 502, 503 and 504 are those of what stands before or beside it. */
 const isFailure = (status: number): boolean => status === 500 || (status > 504 && status < 600)
 
-const wrongOf = (request: RequestTemplate): readonly Wrong[] => {
+/** Exported for its test. */
+export const wrongOf = (request: RequestTemplate): readonly Wrong[] => {
   const own = asked(request)
   const url = new URL(request.url)
-  const queries = [...url.searchParams.keys()].slice(0, MOST_PARAMETERS).map((name): Wrong => {
-    const other = new URL(url)
+  const queries = [...url.searchParams].slice(0, MOST_PARAMETERS).flatMap(([name, value]): Wrong[] => {
+    const [other, typed] = [new URL(url), typeOf(value)]
     other.searchParams.delete(name)
     other.searchParams.append(`${name}[sonde]`, '1')
-    return { input: 'an object where a text is expected', parameter: name, request: { ...own, url: other.href } }
+    const asObject = {
+      input: 'an object where a text is expected',
+      parameter: name,
+      request: { ...own, url: other.href },
+    }
+    if (typed === null) return [asObject]
+    const text = new URL(url)
+    text.searchParams.set(name, 'sonde')
+    return [
+      asObject,
+      { input: `a text where ${typed} is expected`, parameter: name, request: { ...own, url: text.href } },
+    ]
   })
   const paths = (request.variables ?? []).slice(0, MOST_PARAMETERS).map((at): Wrong => {
     const segments = url.pathname.split('/')
@@ -73,7 +85,14 @@ const wrongOf = (request: RequestTemplate): readonly Wrong[] => {
   return [...bodiesOf(request, own), ...queries, ...paths]
 }
 
+const typeOf = (value: string): string | null => {
+  if (/^\d{4}-\d\d-\d\d(?:T|$)/.test(value)) return 'a date'
+  return /^-?\d+(?:\.\d+)?$/.test(value) ? 'a number' : null
+}
+
 const bodiesOf = ({ encoding, body }: RequestTemplate, own: HttpRequest): readonly Wrong[] => {
+  if (encoding === 'xml' && body !== null)
+    return [{ input: 'half a document', parameter: 'the body', request: { ...own, body: body.trimEnd().slice(0, -1) } }]
   if (encoding !== 'json' || body === null || /"query"\s*:/.test(body)) return []
   const leaves = leavesOf(body)
     .slice(0, MOST_LEAVES)
