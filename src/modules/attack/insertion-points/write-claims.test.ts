@@ -60,3 +60,23 @@ it('of two proofs the one that has begun first is not held up by the other', asy
   for (let time = 0; time < 11; time += 1) expect(await sendBy(first)).not.toBeNull()
   expect(writes.counts()).toEqual({ form: 13 })
 })
+
+it.each([
+  ['words', 'name=Ida&words=Hello', 37],
+  ['an amount', 'name=Ida&people=2', 36],
+  ['a price', 'article=tent&qty=1&price=49.90', 32],
+])('of a form with %s others are left what they ask of it at the end', async (_name, body, most) => {
+  const writes = createWrites()
+  const late = new Map<string, number>()
+  const asker: Asker = {
+    ...{ kept: () => 0, late: () => late, used: new Map(), careful: false, get: async () => page(FORM) },
+  }
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body, seenOn: [PAGE], ...UNKNOWN }
+  const sending = { request, changes: true, work: async () => ({ status: 200 }), another: async () => undefined }
+  // What follows the places is sent a few times by each that asks.
+  for (let time = 0; time < 40; time += 1) {
+    await writes.send(asker, { ...sending, pursues: false })
+    late.clear()
+  }
+  expect(writes.counts()).toEqual({ form: most })
+})

@@ -51,10 +51,13 @@ export const isLeft = <Answer>(
   return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
 
-/** What holds an amount is asked by others whether it takes any: with its own values, twice with others, and once to put them back. */
+/** What holds an amount is asked by others whether it takes any: with its own values, twice with others, and once to put them back. A price likewise. */
 const OF_AMOUNTS = 4
+const OF_PRICES = 4
 const forDeeds = ({ body }: ProbeRequest): number =>
-  /[=:"]-?\d{1,9}(?:\.\d{1,4})?(?=[&,"}\s]|$)/.test(body ?? '') ? OF_AMOUNTS : 0
+  AMOUNT.test(body ?? '') ? OF_AMOUNTS + (PRICE.test(body ?? '') ? OF_PRICES : 0) : 0
+const AMOUNT = /[=:"]-?\d{1,9}(?:\.\d{1,4})?(?=[&,"}\s]|$)/
+const PRICE = /price|cost|amount|total|fee/i
 
 const shareOf = ({ askers: { size } }: Run): number => SHARES[size] ?? 1 / size
 
