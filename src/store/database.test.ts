@@ -88,6 +88,18 @@ describe.each(ENGINES)('database on $kind', ({ open }) => {
     expect(await t.db.query('select n from tried')).toEqual([{ n: 2 }])
   })
 
+  test('a transaction without a statement is one, and its first statements may be asked at once', async () => {
+    expect(await t.db.transaction(async () => 'nothing')).toBe('nothing')
+    await expect(t.db.transaction(() => Promise.reject(new Error('before')))).rejects.toThrow('before')
+    await expect(
+      t.db.transaction(async (tx) => {
+        await Promise.all([3, 4].map((n) => tx.query('insert into tried values ($1)', [n])))
+        throw new Error('after')
+      }),
+    ).rejects.toThrow('after')
+    expect(await t.db.query('select n from tried where n > 2')).toEqual([])
+  })
+
   test('statements of two transactions never mix', async () => {
     await t.db.query('create table mixed (who int, n int)')
     const writer = (who: number) =>

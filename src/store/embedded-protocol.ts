@@ -1,6 +1,13 @@
 /** What the embedded engine's thread and its owner say to each other. */
 export type ToThread =
-  | { readonly id: number; readonly type: 'query'; readonly sql: string; readonly params: readonly unknown[] | null }
+  /** `begins`: a transaction, with this statement. */
+  | {
+      readonly id: number
+      readonly type: 'query'
+      readonly sql: string
+      readonly params: readonly unknown[] | null
+      readonly begins?: true
+    }
   | { readonly id: number; readonly type: 'listen'; readonly channel: string }
   | { readonly id: number; readonly type: 'close' }
 

@@ -23,14 +23,16 @@ const answer = async (message: ToThread): Promise<FromThread> => {
     await engine.close()
     return { type: 'rows', id, rows: [], binary: [] }
   }
-  return {
-    type: 'rows',
-    id,
-    ...((await statements.ask(message.sql, message.params ?? [])) ?? (await askOnce(message))),
-  }
+  if (message.begins) await rowsOf({ sql: 'begin', params: null })
+  return { type: 'rows', id, ...(await rowsOf(message)) }
 }
 
-const askOnce = async ({ sql, params }: Extract<ToThread, { type: 'query' }>): Promise<Answered> => {
+type Query = Pick<Extract<ToThread, { type: 'query' }>, 'sql' | 'params'>
+
+const rowsOf = async (query: Query): Promise<Answered> =>
+  (await statements.ask(query.sql, query.params ?? [])) ?? (await askOnce(query))
+
+const askOnce = async ({ sql, params }: Query): Promise<Answered> => {
   const result: Results | undefined = params ? await engine.query(sql, [...params]) : (await engine.exec(sql)).at(-1)
   if (CHANGES.test(sql)) await statements.forget()
   const binary = (result?.fields ?? []).filter((field) => field.dataTypeID === OID.bytea).map((field) => field.name)

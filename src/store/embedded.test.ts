@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { copyTemplate } from '../../tests/support/databases.ts'
 import { until } from '../../tests/support/until.ts'
 import { lockFolder } from './embedded.ts'
@@ -75,6 +76,26 @@ describe('the embedded database', () => {
     await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(/do not nest/)
     expect(await db.query('select 1 as n')).toEqual([{ n: 1 }])
     await db.close()
+  })
+
+  test('a transaction begins with its first statement, by one message', async () => {
+    await copyTemplate(folder)
+    const db = await openDatabase({ dataDir: folder })
+    const said = vi.spyOn(Worker.prototype, 'postMessage')
+    try {
+      for (const _ of [1, 2, 3]) {
+        said.mockClear()
+        const ids = await db.transaction(async (tx) => [
+          await tx.query('select pg_current_xact_id()::text as id'),
+          await tx.query('select pg_current_xact_id()::text as id'),
+        ])
+        expect(ids[0]).toEqual(ids[1])
+        expect(said).toHaveBeenCalledTimes(3)
+      }
+    } finally {
+      said.mockRestore()
+      await db.close()
+    }
   })
 
   describe('lock', () => {

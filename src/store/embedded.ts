@@ -40,8 +40,15 @@ const start = async (dataDir: string, unlock: () => void): Promise<Database> => 
   const queue = createQueue()
   const inTransaction = new AsyncLocalStorage<true>()
 
-  const run = async <Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> =>
-    (await thread.ask({ type: 'query', sql, params: params ? cleanParameters(params) : null })) as Row[]
+  const run = async <Row>(sql: string, params?: readonly unknown[], begins = false): Promise<Row[]> => {
+    const first = begins ? ({ begins } as const) : {}
+    return (await thread.ask({
+      type: 'query',
+      sql,
+      params: params ? cleanParameters(params) : null,
+      ...first,
+    })) as Row[]
+  }
 
   const query: Queryable['query'] = (sql, params) => {
     // The one connection is held by the transaction: waiting for it from inside would wait for ever.
@@ -55,13 +62,19 @@ const start = async (dataDir: string, unlock: () => void): Promise<Database> => 
     transaction: (work) => {
       if (inTransaction.getStore()) return Promise.reject(new Error('Transactions do not nest'))
       return queue(async () => {
-        await run('begin')
+        // It begins with its first statement: a message less each way.
+        let begun = false
+        const within: Queryable['query'] = (sql, params) => {
+          const begins = !begun
+          begun = true
+          return run(sql, params, begins)
+        }
         try {
-          const result = await inTransaction.run(true, () => work({ query: run }))
-          await run('commit')
+          const result = await inTransaction.run(true, () => work({ query: within }))
+          if (begun) await run('commit')
           return result
         } catch (error) {
-          await run('rollback')
+          if (begun) await run('rollback')
           throw error
         }
       })

@@ -56,7 +56,7 @@ const HELD_UP = 5_000
  */
 const GATHER = { first: 250, last: 1_000 } as const
 /** The same of files; and their bytes that wait in memory no longer, and how many are stored together. */
-const FILES = { gather: 100, bytes: 1024 * 1024, together: 20 } as const
+const FILES = { gather: 250, bytes: 1024 * 1024, together: 20 } as const
 /** Messages in one transaction: a hold on the run's row that its heartbeat does not notice. */
 const MOST_TOGETHER = 50
 
