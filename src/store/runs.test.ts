@@ -166,7 +166,9 @@ describe.each(SQL_ENGINES)('runs on $kind', ({ open }) => {
         [run.id],
       )
       expect(await used(t.db, at.organisationId)).toBe(0)
-      expect(await used(t.db, at.organisationId, new Date(Date.now() - 31 * 86_400_000))).toBe(1)
+      const today = new Date()
+      const lastMonth = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 0))
+      expect(await used(t.db, at.organisationId, lastMonth)).toBe(1)
       await cancelRun(t.db, at.organisationId, run.id)
     })
   })
