@@ -26,6 +26,8 @@ const entriesOf = (body: string): readonly (readonly [name: string, content: str
   return entries
 }
 
+const UNWRITABLE = '/may/not/write'
+
 describe('a field that takes archives', () => {
   const unpacking = async (
     path: (folder: string, name: string) => string | null,
@@ -46,6 +48,7 @@ describe('a field that takes archives', () => {
         const written: string[] = []
         for (const [name, content] of entriesOf(await bodyOf(request))) {
           const to = path(folder, name)
+          if (to === UNWRITABLE) return void response.writeHead(500).end('java.nio.file.AccessDeniedException')
           if (to === null || !normalize(to).startsWith(root)) continue
           mkdirSync(dirname(to), { recursive: true })
           writeFileSync(to, content)
@@ -76,6 +79,13 @@ describe('a field that takes archives', () => {
 
   it('and writes where their names lead is found', async () => {
     const { found, state } = await unpacking((folder, name) => join(folder, name))
+    expect([found, state]).toEqual([['injection/archive-traversal confirmed'], 'fail'])
+  })
+
+  it('and fails over what lies further up than it may write is found one folder up', async () => {
+    const { found, state } = await unpacking((folder, name) =>
+      name.includes('../../') ? UNWRITABLE : join(folder, name),
+    )
     expect([found, state]).toEqual([['injection/archive-traversal confirmed'], 'fail'])
   })
 

@@ -33,7 +33,9 @@ export const askArchives = async (
     done += 1
     const probe = at(point)
     const where = await whereabouts(ctx, probe.request)
-    const first = await sendArchive(ctx, probe, where, LEVELS)
+    const all = await sendArchive(ctx, probe, where, LEVELS)
+    // Where the application may not write that far up, the first such entry ends the work.
+    const first = all?.failed ? await sendArchive(ctx, probe, where, LEVELS.slice(0, 1)) : all
     if (first === null) continue
     if (first.refused || first.inside) told += 1
     if (first.escaped.length === 0) continue
@@ -49,6 +51,8 @@ export const askArchives = async (
 interface Outcome {
   /** The site did not take it. */
   readonly refused: boolean
+  /** The server failed over it. */
+  readonly failed: boolean
   /** What lay in the archive as it should was found again. */
   readonly inside: boolean
   readonly escaped: readonly (Escaped & { readonly level: Level })[]
@@ -65,7 +69,10 @@ const sendArchive = async (
   const [own, last, climbing] = [entryOf(0), entryOf(0), levels.map((level) => entryOf(level))]
   const reply = await send(probe, zipOf([own, ...climbing, last].map((one) => [pathOf(one), one.content] as const)))
   if (reply === null) return null
-  if (reply.status >= 400) return { refused: isTurnedDown(reply.status), inside: false, escaped: [] }
+  if (reply.status >= 400) {
+    const { status } = reply
+    return { refused: isTurnedDown(status), failed: status >= 500, inside: false, escaped: [] }
+  }
   const folder = folderTold(reply.text, own.file)
   const found = await lookFor(ctx, await where.of(own.file, reply), [own, last], climbing)
   const escaped = climbing.flatMap((entry) => {
@@ -81,7 +88,7 @@ const sendArchive = async (
     const file = `${named}${entry.file}`
     return [{ level, path: pathOf(entry), url: file, mark: file, replay: reply.replay, told: true as const }]
   })
-  return { refused: false, inside: folder !== null || found.has(own) || found.has(last), escaped }
+  return { refused: false, failed: false, inside: folder !== null || found.has(own) || found.has(last), escaped }
 }
 
 const send = async (probe: Probe, content: Buffer): Promise<Reply | null> => {
