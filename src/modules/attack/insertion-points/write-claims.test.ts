@@ -10,7 +10,9 @@ const UNKNOWN = { effect: 'unknown', bound: 40 } as const
 
 it('a proof keeps what it needs of its form, and others have what it leaves', async () => {
   const writes = createWrites()
-  const askerOf = (): Asker => ({ kept: () => 0, used: new Map(), careful: false, get: async () => page(FORM) })
+  const askerOf = (): Asker => ({
+    ...{ kept: () => 0, late: () => null, used: new Map(), careful: false, get: async () => page(FORM) },
+  })
   const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN }
   const bounded = { ...request, bound: 20 }
   const proof: Pursuit = { count: 0, pursues: false }
@@ -37,7 +39,9 @@ it('a proof keeps what it needs of its form, and others have what it leaves', as
 
 it('of two proofs the one that has begun first is not held up by the other', async () => {
   const writes = createWrites()
-  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, get: async () => page(FORM) }
+  const asker: Asker = {
+    ...{ kept: () => 0, late: () => null, used: new Map(), careful: false, get: async () => page(FORM) },
+  }
   const request = {
     id: 'form',
     method: 'POST',
@@ -59,6 +63,17 @@ it('of two proofs the one that has begun first is not held up by the other', asy
   expect([await sendBy(first), await sendBy(second)]).not.toContain(null)
   for (let time = 0; time < 11; time += 1) expect(await sendBy(first)).not.toBeNull()
   expect(writes.counts()).toEqual({ form: 13 })
+})
+
+it('who asks no places waits for no proof', async () => {
+  const writes = createWrites()
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, get: async () => page(FORM) }
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN, bound: 4 }
+  const proof: Pursuit = { count: 0, pursues: false }
+  pursue(proof, request)
+  const sending = { request, changes: true, work: async () => ({ status: 200 }), another: async () => undefined }
+  expect(await writes.send(asker, { ...sending, pursues: true, claim: proof.claim })).not.toBeNull()
+  expect(await writes.send(asker, { ...sending, pursues: true })).not.toBeNull()
 })
 
 it.each([

@@ -34,7 +34,9 @@ export const isLeft = <Answer>(
   const shows = pursues === true || pursues === 'sign'
   const wanted = shows ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
   const kept = most > 2 * asker.kept() ? wanted : 0
-  const claimed = aside || !Number.isFinite(most) ? 0 : claimedBy(form.claims, claim)
+  // Who asks no places has a few to send, and its own time.
+  const isAside = aside !== undefined || asker.late === undefined
+  const claimed = isAside || !Number.isFinite(most) ? 0 : claimedBy(form.claims, claim)
   const ofKept = asker.late?.() ?? null
   if (form.counted >= most - Math.max(kept, claimed, ofKept === null || shows ? 0 : forDeeds(request))) return false
   if (ofKept && !shows && Number.isFinite(most))
