@@ -58,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   worker: {
     ...{ contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
     signature: 'all',
-    page: ['src/page/html.ts'],
+    page: ['src/page/html.ts', 'src/page/names.ts'],
   },
   // As a worker, without a database: what it asks of the store are the types of the seam.
   agent: {

@@ -35,6 +35,10 @@ export const wordsApart = (name: string): string => name.replace(/([a-z\d])([A-Z
 /** Of a field that takes a password, or what stands for one. */
 export const PASSWORD_NAME = /pass(?:w|$|phrase)|pwd|kennwort|secret|(?:^|[^a-z])pw\d?(?![a-z])/i
 
+/** Whose value nobody else is to read: of a password, or of what lets somebody in or a form through. */
+export const isSecretName = (name: string): boolean =>
+  PASSWORD_NAME.test(name) || /token|csrf|xsrf|nonce|api_?key|^__viewstate/i.test(ownName(name))
+
 /** Of the fields of a sign-in the one that takes the password: by its name, else `p` beside `u` or `user`. Undefined where none does. */
 export const passwordFieldOf = (names: readonly string[]): string | undefined =>
   names.find((name) => PASSWORD_NAME.test(name)) ??

@@ -53,6 +53,28 @@ it('tells values that do not hold the marker, and the members of a body in JSON'
   expect(table?.rows[0]?.at(-1)).toBe("/title: Sun; /done: false; /title: Sun'; /title: qx01")
 })
 
+it('tells no password and no token, as a field or as a member of a body in JSON', () => {
+  const told = (more: Parameters<typeof caseRequest>[0]) => {
+    const one = caseRequest({ method: 'POST', effect: 'writes', tried: 1, ...more })
+    return sendingOf([{ module: 'crawl', facts: caseCrawl({ requests: [one] }) }])?.written[0]
+  }
+  const body = '{"name":"Mara","password":"Hunter-22","apiKey":"k-17","csrfToken":"aa11"}'
+  const written = [
+    told({ id: 'j', fields: [], encoding: 'json', body }),
+    told({
+      id: 'f',
+      fields: [
+        { name: 'name', value: 'Mara', type: 'text' },
+        { name: 'pin_password', value: 'Hunter-22', type: 'text' },
+        { name: 'user[api_key]', value: 'k-17', type: 'text' },
+        { name: '_token', value: 'aa11', type: 'text' },
+      ],
+    }),
+  ]
+  expect(written.map((one) => one?.values?.map(({ value }) => value))).toEqual([['Mara'], ['Mara']])
+  expect(written.map((one) => one?.fields.length)).toEqual([4, 4])
+})
+
 it('says nothing where nothing was crawled', () => {
   expect(sendingOf([{ module: 'site', facts: {} }])).toBeNull()
 })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { FactTable } from '../contract/findings-file.ts'
 import { PlannedRequest, type Sending, type WrittenRequest } from '../contract/sending.ts'
+import { isSecretName } from '../page/names.ts'
 import type { ModuleRecord } from '../store/modules.ts'
 
 const Requests = z.array(
@@ -81,8 +82,9 @@ export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts
     const filled = fields.filter(({ type }) => type !== 'hidden')
     const members = filled.length === 0 && sent.encoding === 'json' ? membersOfJson(sent.body ?? '') : null
     const named = members?.map(({ name }) => name) ?? filled.map(({ name }) => name)
-    // It was sent with its own values, too, of which a password is nobody's to read.
+    // It was sent with its own values, too, of which a password or a token is nobody's to read.
     const own = (members ?? filled.filter(({ type }) => type !== 'password'))
+      .filter(({ name }) => !isSecretName(name))
       .filter(({ value = '' }) => value !== '' && (marker === undefined || !value.includes(marker)))
       .map(({ name, value = '' }) => ({ field: members ? `/${name}` : name, value: value.slice(0, LONGEST) }))
     const values = [...own, ...probed.flatMap(({ writtenValues = {} }) => writtenValues[id] ?? [])]

@@ -1,6 +1,6 @@
 /** What requests that may have stored something were filled with, for cleaning up: such values as do not hold the marker of the run, which finds the others. */
 import type { HttpRequest } from '../../../egress/door/egress.ts'
-import { PASSWORD_NAME } from '../../../page/names.ts'
+import { isSecretName } from '../../../page/names.ts'
 import type { WrittenValue } from './facts.ts'
 import type { ProbeRequest } from './inventory.ts'
 import { jsonLeaves } from './leaves.ts'
@@ -37,12 +37,12 @@ export const createWrittenValues = (): WrittenValues => {
   return written
 }
 
-/** Fields of the address and the body that hold another value than they were found with; what a password was made is nobody's to read. */
+/** Fields of the address and the body that hold another value than they were found with; what a password or a token was made is nobody's to read. */
 const changedIn = (request: ProbeRequest, sent: HttpRequest): readonly WrittenValue[] => {
   const before = new Map(valuesOf(request.url, request.body).map(({ field, value }) => [field, value]))
   const body = typeof sent.body === 'string' ? sent.body : null
   return valuesOf(sent.url, body)
-    .filter(({ field, value }) => value !== '' && before.get(field) !== value && !PASSWORD_NAME.test(field))
+    .filter(({ field, value }) => value !== '' && before.get(field) !== value && !isSecretName(field))
     .map(({ field, value }) => ({ field, value: value.slice(0, LONGEST) }))
 }
 
