@@ -79,7 +79,7 @@ it('documents of a site whose start page shows nothing are judged all the same',
 it('documents for which there was no room let nothing pass', () => {
   const watcher = markup.watch?.({ target, resumed: false, signedIn: false })
   const letters = (index: number): string => String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))
-  for (let index = 0; index < 70; index += 1)
+  for (let index = 0; index < 250; index += 1)
     watcher?.see(caseAnswer({ path: `/f/${index}`, body: `<form action="/${letters(index)}">` }), 'crawl')
   const facts = watcher?.conclude(takeInventory(SITE))
   expect(facts).toMatchObject({ beyond: 10 })

@@ -13,9 +13,9 @@ import { hasOwnWord } from './own-words.ts'
 import type { SiteFacts } from './passive/site/facts.ts'
 import { documentsOf, documentsOfNobody } from './passive/site/facts-pages.ts'
 
-const MOST_PAGES = 60
+const MOST_PAGES = 240
 /** Characters of all pages that are kept. */
-const MOST_TEXT = 2_000_000
+const MOST_TEXT = 6_000_000
 const MOST_PATHS = 20_000
 
 /** What facts gain by it; absent where there was no crawl. */
