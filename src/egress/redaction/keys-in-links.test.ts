@@ -12,6 +12,9 @@ it.each([
   ['a script', `<script>var feed = {"url":"\\/news.json?rss_key=${KEY}"}</script>`],
   ['JSON', `{"calendar":"https://shop.test/c?sig=${KEY}"}`],
   ['a calendar by its path', `<a href="webcal://shop.test/calendars/${KEY}/all">`],
+  ['a calendar by its folder', `<a href="/export/iCal/ada/${KEY}/id%20%3E%200">`],
+  ['a feed by its folder, with a query', `<a href="/export/rss/ada/${KEY}/?Order=ASC&amp;Query=id">`],
+  ['an escaped address', `{"feed":"\\/atom\\/${KEY}\\/all"}`],
   ['a calendar by its name', `<a href="/calendars/${KEY}.ics">`],
 ])('a key stands in %s', (_name, text) => {
   expect(keysInLinks(text, PAGE)).toEqual([KEY])
@@ -24,6 +27,8 @@ it.each([
   ['a word', '<a href="/list?key=name-of-the-list&amp;token=basket">'],
   ['a number', '<a href="/list?key=20261127">'],
   ['another name', `<a href="/list?page=${KEY}">`],
+  ['a record that is called a calendar', `<a href="/calendars/${KEY}">`],
+  ['what stands before the folder', `<a href="/${KEY}/rss/all">`],
   ['a path that nobody subscribes to', `<a href="/orders/${KEY}">`],
 ])('no key is %s', (_name, text) => {
   expect(keysInLinks(text, PAGE)).toEqual([])

@@ -11,6 +11,8 @@ const FORGERY = /csrf|xsrf|forgery|authenticity|nonce|^_?token$/i
 const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|map)$/i
 /** Of these a segment of the path may be the key. */
 const SUBSCRIBED = /\.(?:ics|ical|rss|atom|rdf)$/i
+/** A folder that is called as what programs subscribe to: what stands behind it may be the key. A calendar or a feed may be a record. */
+const SUBSCRIBED_FOLDER = /\/(?:ics|i-?cal|rss|atom|webcal)\//i
 /** Bits of chance: fewer are the name of something. */
 const OF_PARAMETER = 40
 const OF_SEGMENT = 60
@@ -28,21 +30,25 @@ export const keysInLinks = (text: string, url: string): readonly string[] => {
   const { host } = new URL(url)
   for (const [match] of text.slice(0, LONGEST).matchAll(ADDRESSES)) {
     if (found.size >= MOST) break
-    if (!match.includes('?') && !/^webcal:|\.\w{3,4}$/i.test(match)) continue
-    const written = match
-      .replaceAll('\\/', '/')
-      .replaceAll('&amp;', '&')
-      .replace(/^webcal:/i, 'http:')
+    const plain = match.replaceAll('\\/', '/')
+    if (!plain.includes('?') && !/^webcal:|\.\w{3,4}$/i.test(plain) && !SUBSCRIBED_FOLDER.test(plain)) continue
+    const written = plain.replaceAll('&amp;', '&').replace(/^webcal:/i, 'http:')
     const link = URL.parse(written, url)
     if (link === null || link.host !== host || ASSET.test(link.pathname)) continue
     for (const [name, value] of link.searchParams) if (isKey(name, value)) found.add(value)
-    if (SUBSCRIBED.test(link.pathname) || /^webcal:/i.test(match))
-      for (const segment of link.pathname.split('/')) {
-        const own = segment.replace(SUBSCRIBED, '')
-        if (own.length >= SHORTEST && randomBits(own) >= OF_SEGMENT) found.add(own)
-      }
+    for (const segment of segmentsOf(link, plain)) {
+      const own = segment.replace(SUBSCRIBED, '')
+      if (own.length >= SHORTEST && randomBits(own) >= OF_SEGMENT) found.add(own)
+    }
   }
   return [...found]
+}
+
+/** Segments of the path that may be a key; none where nobody subscribes to the address. */
+const segmentsOf = ({ pathname }: URL, written: string): readonly string[] => {
+  if (SUBSCRIBED.test(pathname) || /^webcal:/i.test(written)) return pathname.split('/')
+  const folder = SUBSCRIBED_FOLDER.exec(pathname)
+  return folder === null ? [] : pathname.slice(folder.index + folder[0].length).split('/')
 }
 
 const isKey = (name: string, value: string): boolean =>
