@@ -378,8 +378,10 @@ export const POLICY: readonly Row[] = [
     list(`
     GET /wp-admin/post-new.php?post_type=page
     GET /x.php?action=create
-    GET /notes/new`),
+    GET /notes/new
+    GET /my/api_key`),
   ),
+  ...rows('send', 'send', IN, ['GET /settings/api_keys']),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['GET /nick?nick=Robin', 'GET /me?city=Rome']),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['POST /nick nick:text=Robin', 'POST /me city:text=Rome']),
   ...rows(GUESSED, 'bounded', { writes: 'guessed' }, ['POST /rooms day:text=mon', 'POST /search q:text=pump']),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLinkTokens, isStaff } from './signed-in.ts'
+import { beginsRecord, createLinkTokens, isStaff } from './signed-in.ts'
 
 it.each([
   ['an administration that answers', 'https://a.test/wp-admin/edit.php', 200, true],
@@ -9,6 +9,21 @@ it.each([
   ['none', 'https://a.test/notes', 200, false],
 ])('staff by its pages: %s', (_name, url, status, expected) => {
   expect(isStaff([{ url, status }])).toBe(expected)
+})
+
+it.each([
+  ['a form for a new record', '/notes/new', true],
+  ['what a parameter says', '/x.php?action=create', true],
+  ['the key of an account, made where there is none', '/my/api_key', true],
+  ['with an ending', '/my/api-key.json', true],
+  ['of its feeds', '/profile/feed_token', true],
+  ['of a person', '/me/personal_access_token', true],
+  ['a list of keys', '/settings/api_keys', false],
+  ['a folder of an interface', '/api/tokens', false],
+  ['a page about keys', '/docs/about-api-key', false],
+  ['what stands below a key', '/my/api_key/help', false],
+])('whether opening it may begin a record: %s', (_name, path, expected) => {
+  expect(beginsRecord(`https://a.test${path}`)).toBe(expected)
 })
 
 const ONE = '46abf01197cbce240c9089002e4978d1553ab20b'

@@ -11,15 +11,17 @@ export const ON_DEMAND = 'only a script names it, which may do so when something
 const ADMINISTRATION =
   /(?:^|[/_.=-])(?:wp-?admin|admin(?:s|istrators?|istration|area|panel|console|cp)?|manager?|management|backend|backoffice|cpanel|dashboard\/settings|verwaltung)(?:$|[/_.?&-])/i
 const BEGINNING = /(?:^|[/_.-])(?:new|create|add|compose|neu|anlegen)(?:\.\w{1,5})?$/i
+/** Shown as one thing and no list: where the account has none yet, it is made as soon as its page is opened. */
+const MAKES_KEY = /(?:^|\/)(?:api|atom|rss|feed|calendar|ical|personal[_-]?access)[_-]?(?:key|token)(?:\.\w{1,5})?$/i
 
 /** Whether the account saw pages of an administration, by addresses that answered it. */
 export const isStaff = (urls: readonly Pick<CrawledUrl, 'url' | 'status'>[]): boolean =>
   urls.some(({ url, status }) => status === 200 && ADMINISTRATION.test(new URL(url).pathname))
 
-/** By its last word, or by what a parameter says is to be done. */
+/** By its last word, a key of an account among them, or by what a parameter says is to be done. */
 export const beginsRecord = (address: string): boolean => {
   const { pathname, searchParams } = new URL(address)
-  if (BEGINNING.test(pathname)) return true
+  if (BEGINNING.test(pathname) || MAKES_KEY.test(pathname)) return true
   return [...searchParams].some(([name, value]) => ROUTING.test(name) && /^(?:new|create|add|compose)$/i.test(value))
 }
 
