@@ -11,6 +11,7 @@ import { controlValue } from '../../insertion-points/word.ts'
 import type { AnswersHit } from '../facts.ts'
 import { QUESTIONERS, type Questioner } from '../questions.ts'
 import { eachMember } from './built.ts'
+import { classNameWays } from './class-names.ts'
 import { operatorNameWays, operatorWays } from './operators.ts'
 import { serializedWays } from './serialized.ts'
 
@@ -58,7 +59,9 @@ export const questionWays = async (
 /** Of values that are objects, of a group each of its members. */
 export const objectWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
   // What the others of a group hold stands as it is, so that its answers are not those to values that mean nothing.
-  eachMember(unwatched(probe)).flatMap((one) => serializedWays(one).map((way) => () => askThrough(one, way)))
+  eachMember(unwatched(probe)).flatMap((one) =>
+    [...serializedWays(one), ...classNameWays(one)].map((way) => () => askThrough(one, way)),
+  )
 
 /** Where a place is asked by hardly anything: a page that begins anew where a value is no object shows nothing by other texts. */
 export const askObjects = async (probe: Probe, found: (hit: AnswersHit) => void): Promise<void> => {
