@@ -8,6 +8,7 @@ import { oneOfEach } from '../effects/pages.ts'
 import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
 import { untilWithin } from '../insertion-points/times.ts'
 import { countsOf, goThrough } from './asking.ts'
+import { chosen, mayWrite } from './choosing.ts'
 import type { AccountHit, AmountHit, ApiFacts, Asked, AssignedHit, ContentHit, DataHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
 import { isReading, keptFrom, type Target, targetsOf } from './operations.ts'
@@ -31,7 +32,6 @@ import { createGivenTokens, ownTokens } from './tokens/sources.ts'
 const ALL = 360_000
 /** Sessions and limits of requests are looked at behind it. */
 const OF_REST = 0.5
-const MOST_OPERATIONS = 400
 const AT_ONCE = 4
 /** Each is asked for its pages, and for a property or two. */
 const MOST_FORMS = 40
@@ -102,7 +102,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const failed = await goThrough(ctx, {
     ...{ name: 'input', until: share(0.5), work: inputWork(ctx), ...chosen(described, careful) },
   })
-  const forms = ctx.hasCredentials ? crawl.requests.filter(isAssignableForm).slice(0, MOST_FORMS) : []
+  const forms = ctx.hasCredentials ? crawl.requests.filter(isAssignableForm) : []
   const assignable = [
     ...targets.filter(({ request }) => isAssignable(request) && !isLogin(request)),
     ...forms.map((request) => ({ request, operation: null })),
@@ -117,7 +117,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const assigned = await goThrough<Target, AssignedHit>(ctx, {
     ...{ name: 'properties', until: share(0.8) },
     work: (one, found) => (forms.includes(one.request) ? byForm(one, found) : byJson(one, found)),
-    ...mayWrite(assignable, careful),
+    ...mayWrite(assignable, careful, MOST_FORMS),
   })
   const { quantities, prices } = await askAmounts(ctx, crawl, targets, share)
   return {
@@ -135,17 +135,6 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     versions,
     careful,
   }
-}
-
-/** What may be asked, and why the rest is not. */
-const chosen = (
-  targets: readonly Target[],
-  careful: boolean,
-): { items: readonly Target[]; left: Readonly<Record<string, number>> } => {
-  const free = targets.filter(({ request }) => keptFrom(request, careful) === null)
-  const reasons = targets.flatMap(({ request }) => keptFrom(request, careful) ?? [])
-  const beyond = free.slice(MOST_OPERATIONS).map(() => `beyond the first ${MOST_OPERATIONS}`)
-  return { items: free.slice(0, MOST_OPERATIONS), left: countsOf([...reasons, ...beyond]) }
 }
 
 /** Forms beside the requests of scripts. */
@@ -180,11 +169,6 @@ const askAmounts = async (
   })
   return { quantities, prices }
 }
-
-const mayWrite = (targets: readonly Target[], careful: boolean): ReturnType<typeof chosen> =>
-  careful
-    ? { items: [], left: countsOf(targets.map(() => 'that may write, on a production system')) }
-    : chosen(targets, false)
 
 const askRecovery = (
   ctx: CollectContext,
