@@ -7,3 +7,15 @@ export const cookiePairs = (header: string): readonly (readonly [name: string, v
 
 /** Without values. */
 export const cookieNamesIn = (header: string): ReadonlySet<string> => new Set(cookiePairs(header).map(([name]) => name))
+
+/**
+ * A value without the quotes in which servers write what holds signs beyond those of a cookie, `"gASV…=="` (RFC 6265, 4.1.1), with the
+ * backslashes of RFC 2109 and, as `http.cookies` of Python writes them, three octal digits. Who reads it with quotes reads it without them, too.
+ */
+export const unquotedCookie = (value: string): string => {
+  const inner = /^"(.*)"$/s.exec(value)?.[1]
+  if (inner === undefined) return value
+  return inner.replace(/\\(?:([0-3][0-7]{2})|(.))/gs, (_, octal: string | undefined, sign: string) =>
+    octal === undefined ? sign : String.fromCharCode(Number.parseInt(octal, 8)),
+  )
+}

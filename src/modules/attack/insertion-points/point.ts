@@ -1,4 +1,5 @@
 /** One place of one request, as the crawl's facts list it. */
+import { unquotedCookie } from '../../../page/cookies/cookie-header.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { leavesWithin } from './packed.ts'
@@ -38,7 +39,7 @@ export const ofCookie = (
   request: RequestTemplate,
   { name, value, own }: { readonly name: string; readonly value: string; readonly own?: true },
 ): readonly InsertionPoint[] => {
-  const decoded = percentDecoded(value)
+  const decoded = percentDecoded(unquotedCookie(value))
   const all = isSealed(decoded) ? [] : points(request, 'cookie', name, decoded)
   return own ? all.map((one) => ({ ...one, own })) : all
 }

@@ -318,6 +318,16 @@ it('a cookie that a page sets for itself is asked there, however many pages do s
   expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
 })
 
+it.each([
+  ['an object of Python', '"gASVDgAAAAAAAABdlIwHYWxnZWJyYZRhLg=="', 'gASVDgAAAAAAAABdlIwHYWxnZWJyYZRhLg=='],
+  ['JSON as Python writes it', String.raw`"{\"room\": \"A1\"\054 \"week\": \"3\"}"`, 'A1'],
+  ['a quote in the middle', 'say"so"', 'say"so"'],
+])('of a cookie in quotes, the quotes are no part of its value: %s', (_what, value, expected) => {
+  const found = pointsOf([request('/hall', { effect: 'reads' })], () => [{ name: 'last', value }])
+  const own = found.filter(({ place, name }) => place === 'cookie' && name === 'last')
+  expect(own.map(({ example }) => example)).toContain(expected)
+})
+
 it('headers and cookies of a large site are asked of all its programs: of most before what is guessed, of the others behind it', () => {
   const many = Array.from({ length: 700 }, (_, index) => request(`/part${index}?id=1`, { effect: 'reads' }))
   const found = pointsOf([...many, request('/other?name=x', { effect: 'reads' })], new Map([['theme', 'dark']]))
