@@ -23,6 +23,8 @@ export const setsRights = (method: string, address: string, given: readonly Give
   const isOf = OF_RIGHTS.test(last)
   const says = ({ name }: Given): boolean => isRight(name) || (isOf && isValue(name))
   if (given.some((one) => one.typed && !says(one) && !isWho(one.name)) || !given.some(says)) return false
+  // What everybody of a role may do is set for whoever has it.
+  if (OF_PERMISSIONS.test(last) && names.some(({ name }) => isRole(name))) return true
   return names.some(({ name }) => isWho(name)) || segments.slice(-3).some((one) => WHICH.test(one))
 }
 
@@ -35,6 +37,8 @@ const OF_RIGHTS = new RegExp(
   `^(?:(?:set|change|update|edit|grant|assign|user|account) )*(?:${RIGHT}|make admin|promote|demote)$`,
   'u',
 )
+const OF_PERMISSIONS = /^(?:(?:set|change|update|edit) )?(?:permissions|privileges|rights)$/u
+const IS_ROLE = /^(?:roles?|groups?)(?: ids?)?$/u
 const IS_WHO =
   /^(?:(?:the|target|selected) )?(?:(?:user|account|member|person|employee|login) ?)?(?:ids?|uid)$|^(?:users?|accounts?|members?|person|people|user ?names?|login)$/u
 const IS_VALUE = /^(?:value|name|level|new|to)$/u
@@ -42,5 +46,6 @@ const IS_VALUE = /^(?:value|name|level|new|to)$/u
 const WHICH = /^(?:\d+|[\da-f]{8}-[\da-f-]{27}|[\da-f]{24}|\{[\w-]+\})$/i
 
 const isRight = (name: string): boolean => IS_RIGHT.test(wordsOf(name).join(' '))
+const isRole = (name: string): boolean => IS_ROLE.test(wordsOf(name).join(' '))
 const isWho = (name: string): boolean => IS_WHO.test(wordsOf(name).join(' '))
 const isValue = (name: string): boolean => IS_VALUE.test(wordsOf(name).join(' '))
