@@ -35,8 +35,9 @@ it.each([
 })
 
 it('is linear in hostile texts', () => {
-  const began = performance.now()
+  const before = process.cpuUsage()
   for (const unit of ['/', '/a', '?', '/?', 'http://', '\\/', '"?a=b&'])
     keysInLinks(unit.repeat(260_000 / unit.length), PAGE)
-  expect(performance.now() - began).toBeLessThan(5_000)
+  // Of the processor: a machine that does much else takes longer.
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000)
 })
