@@ -15,6 +15,7 @@ const list = (text: string): readonly string[] => text.split(',').map((phrase) =
 export const ENDS_SESSION = 'it ends the session'
 export const DELETES = 'it deletes'
 export const DELETES_ACCOUNTS = 'it deletes accounts or databases'
+export const PUTS_AWAY = 'it closes or archives a thing'
 export const PAYS = 'it buys or pays'
 export const CHANGES_STATE = 'it changes state for good'
 export const SWITCHES = 'it sets or switches something'

@@ -1,5 +1,5 @@
 /** Rows of the truth table: consoles of those who look after something, and the questions before a command. */
-import { CHANGES_STATE } from './deeds.ts'
+import { CHANGES_STATE, PUTS_AWAY } from './deeds.ts'
 import { ASKS_FIRST } from './form-effect.ts'
 import { list, named, type Row, rows } from './policy.table.ts'
 import { SAYS_WRITES } from './policy.ts'
@@ -24,6 +24,15 @@ export const COMMANDS: readonly Row[] = [
   ...named(ASKS_FIRST, 'bounded', 'POST /x host=db', ['Commit'], IN),
   ...named('send', 'send', 'GET /poll?a=1', ['Yes', 'Confirm']),
   ...named('once', 'bounded', 'POST /find q', ['Yesterday', 'Confirmed orders', 'Jahr', 'OK', 'Submit'], IN),
+  // What closes a thing, and with it whatever else is asked about it.
+  ...rows(PUTS_AWAY, 'bounded', IN, [
+    'POST /users/3/suspend',
+    'POST /cards/3/suspend',
+    'POST /projects/north/archive token:hidden=x',
+    'POST /boards/close',
+    'PUT /rooms/blue/lock',
+  ]),
+  ...rows(CHANGES_STATE, 'bounded', IN, ['POST /tickets/3/close comment']),
   // What is done to what a console looks after.
   ...named(
     CHANGES_STATE,

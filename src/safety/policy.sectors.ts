@@ -45,11 +45,7 @@ export const SECTORS: readonly Row[] = [
   ]),
   // Fields of money are those of a transfer as well.
   ...rows(SENDS, 'bounded', {}, ['POST /wire amount:number to', 'POST /x iban name']),
-  ...rows(CHANGES_STATE, 'bounded', IN, [
-    'POST /transfer/confirm id:hidden=3',
-    'POST /cards/3/suspend',
-    'GET /beneficiaries/3/approve',
-  ]),
+  ...rows(CHANGES_STATE, 'bounded', IN, ['POST /transfer/confirm id:hidden=3', 'GET /beneficiaries/3/approve']),
   ...rows(PAYS, PAYS, {}, ['POST /payments/pay amount:number', 'GET /pay-now/3', 'POST /invoices/3/pay']),
   ...rows(PAYS, PAYS, { json: '{"to":{"paymentId":7}}' }, ['POST /cart/3/checkout', 'POST /checkout card_number']),
   ...named(PAYS, PAYS, 'POST /x', ['Pay', 'Jetzt bezahlen', 'Payer', 'Comprar ahora']),

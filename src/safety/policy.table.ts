@@ -285,7 +285,6 @@ export const POLICY: readonly Row[] = [
     POST /orders/3/cancel
     GET /orders/3/approve
     POST /keys/3/revoke
-    POST /users/3/suspend
     GET /users/resetPassword?id=3`),
   ),
   ...named(CHANGES_STATE, 'bounded', 'POST /x id:hidden=3', ['Approve', 'Publish', 'Transfer', 'Revoke', 'Sperren']),

@@ -8,7 +8,7 @@ import { controlName } from '../page/names.ts'
 import { isOfPostback } from '../page/postbacks.ts'
 import { answersQuestion } from './asking-first.ts'
 import { configures } from './configuring.ts'
-import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
+import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, PUTS_AWAY, STOPS } from './deeds.ts'
 import { deletedAt, deletedOn } from './deleted.ts'
 import { type Bearing, effectOf, isGraphqlQuery, isSafe, readsBy, writesBy } from './effect.ts'
 import {
@@ -25,6 +25,7 @@ import {
 } from './form-effect.ts'
 import { OTHER_LANGUAGE } from './language.ts'
 import { mutationsIn } from './mutations.ts'
+import { putsAway, takesAway } from './putting-away.ts'
 import { asksForReset, isPageOfReset, resetsPasswordOfOther } from './resets.ts'
 import { SETS_RIGHTS, setsRights } from './rights.ts'
 import { harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
@@ -99,15 +100,15 @@ export const decide = (given: Asked, seen: Seen, around: Around): Decision => {
   const { environment, signedIn } = around
   const meant = readsBy(given) ?? writesBy(given)
   const asked = meant === null ? given : { ...given, method: meant }
-  const deed = deedOf(asked, around)
+  const deed = ofThing(deedOf(asked, around), asked)
   if (deed !== null && (environment === 'production' || isNowhere(deed, signedIn)))
     return { send: 'never', reason: deed }
   return environment === 'production' ? inProduction(asked, seen, around) : onTest(asked, seen, deed, around)
 }
 
 /**
- * Whether it may be sent once to learn what it does. What deletes is known to write, and takes what all else is asked about with it: the page of
- * a record, and every form there.
+ * Whether it may be sent once to learn what it does. What deletes or closes is known to write, and takes what all else is asked about with it: the
+ * page of a record, and every form there.
  */
 export const isToLearn = (decision: Decision): boolean => decision.send === 'bounded' && decision.learn
 
@@ -137,7 +138,7 @@ const onTest = (asked: Asked, shown: Seen, deed: string | null, { writes }: Arou
   const seen = shown === 'reads' && mutationsIn(asked.body).length > 0 ? 'unclear' : shown
   if (deed === null && seen !== 'writes' && (seen === 'reads' || reads(asked))) return SEND
   const reason = deed ?? (seen === 'writes' ? WROTE : seen === null ? WRITES_UNKNOWN : UNPROVEN)
-  const learn = seen === null && reason !== DELETES
+  const learn = seen === null && !takesAway(reason)
   return { send: 'bounded', most: writes ?? WRITES_PER_FORM, learn, reason }
 }
 
@@ -166,6 +167,13 @@ const writingOf = (writes: Asked['writes']): string | null =>
 const asksPassword = ({ url, fields }: Asked): boolean =>
   fields.some(({ type }) => type === 'password') ||
   [...new URL(url).searchParams.keys()].some((name) => /^(?:pass(?:word|wd|phrase)?|pwd)$/i.test(name))
+
+/** What puts a thing away is told before a lesser deed, and where nothing else is. */
+const ofThing = (deed: string | null, asked: Asked): string | null => {
+  if (deed !== null && deed !== CHANGES_STATE) return deed
+  const typed = asked.fields.filter(({ type }) => TYPED.includes(type)).length + leavesOf(asked).length
+  return putsAway(asked.method, asked.url, typed) ? PUTS_AWAY : deed
+}
 
 /** The gravest deed that a request names, whatever its method. */
 const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string | null => {

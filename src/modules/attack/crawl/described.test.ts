@@ -258,7 +258,7 @@ it('on a test system what may write is asked, and what removes is left to its pl
   expect(seen).toContain('POST /orders')
   expect(seen).not.toContain('DELETE /orders/ord-a')
   expect(operationsOf(facts)).toContain(
-    'DELETE /orders/%7Bid%7D left_out it deletes: its places are asked behind all others',
+    'DELETE /orders/%7Bid%7D left_out it deletes or closes a thing: its places are asked behind all others',
   )
   expect(pointsOf(facts)).toContain('DELETE /orders/ord-a path 1')
 })

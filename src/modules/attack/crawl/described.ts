@@ -5,8 +5,8 @@
 import type { Operation } from '../../../contract/described.ts'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
-import { DELETES } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
+import { takesAway } from '../../../safety/putting-away.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
@@ -239,7 +239,7 @@ const listsNothing = (text: string): boolean =>
 const MOST_OF_NOTHING = 500
 
 /** With what it takes away all else that is asked about it would be gone. */
-const ASKED_LAST = 'it deletes: its places are asked behind all others'
+const ASKED_LAST = 'it deletes or closes a thing: its places are asked behind all others'
 
 const ROW = { kind: 'operation', holds: true } as const
 
@@ -273,6 +273,6 @@ const fateOf = (
   const { harm, boundBy } = requests.find(listed.id) ?? listed
   // Its places are listed, and say by themselves what becomes of them.
   if (harm !== null) return { fate: 'left_out', reason: harm, holds: false }
-  if (boundBy === DELETES) return { fate: 'left_out', reason: ASKED_LAST, holds: false }
+  if (takesAway(boundBy)) return { fate: 'left_out', reason: ASKED_LAST, holds: false }
   return { fate: 'cut_off', reason: 'it did not answer', holds: false }
 }

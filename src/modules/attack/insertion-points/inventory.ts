@@ -2,9 +2,10 @@
 
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { segmentsOf } from '../../../page/segments.ts'
-import { DELETES, ENDS_SESSION } from '../../../safety/deeds.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { type Effect, effectOf, isSafe } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
+import { takesAway } from '../../../safety/putting-away.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike, NO_FILE } from '../../sample-files.ts'
 import type {
@@ -34,7 +35,7 @@ export interface ProbeRequest {
   readonly effect: Effect
   /** How often it may be sent in all modules together, because it may write; absent where it may be sent freely. */
   readonly bound?: number
-  /** It deletes: whatever else is asked about the same thing is asked before. */
+  /** It deletes or closes: whatever else is asked about the same thing is asked before. */
   readonly deletes?: true
   /** It looks a person up, as a sign-in does, and is sent by nobody who is signed in. */
   readonly signsIn?: boolean
@@ -263,7 +264,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     body: bodyOf(template),
     effect: effectOf(template),
     ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
-    ...(template.boundBy === DELETES ? { deletes: true as const } : {}),
+    ...(takesAway(template.boundBy) ? { deletes: true as const } : {}),
     ...(template.bound === undefined && template.watched === undefined ? {} : { form: formOf(template) }),
     ...(template.watched === undefined ? {} : { watched: template.watched }),
     ...(template.shownOn === undefined ? {} : { shownOn: template.shownOn }),

@@ -3,9 +3,9 @@
 import type { Page, Request, Route } from 'playwright-core'
 import { isScriptFile, withoutHash } from '../../../../page/shape.ts'
 import { carriesMessages } from '../../../../page/transport.ts'
-import { DELETES } from '../../../../safety/deeds.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
+import { takesAway } from '../../../../safety/putting-away.ts'
 import { isAhead } from '../../../browser.ts'
 import { asPlainForm } from '../../insertion-points/procedure.ts'
 import type { Field } from '../facts.ts'
@@ -67,7 +67,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   // What a page asks for by itself it asks for on every visit.
   const decision = parts.decide(askedBy(draft), gate.clicked ? null : 'reads')
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
-  const writes = decision.send === 'bounded' && decision.reason !== DELETES
+  const writes = decision.send === 'bounded' && !takesAway(decision.reason)
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
   const noted = NOTED.includes(request.resourceType()) && !isOfNobody(address)
   if (noted && !first && parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) })) {
