@@ -1,6 +1,8 @@
 /** Functions for administrators that do as they are told by somebody who is none. */
 import { expect, test } from 'vitest'
 import type { Environment } from '../../../contract/run.ts'
+import { PUTS_AWAY } from '../../../safety/deeds.ts'
+import { UNPROVEN } from '../../../safety/policy.ts'
 import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
@@ -26,6 +28,8 @@ interface Case {
   readonly toThem?: Reply
   readonly toNobody?: Reply
   readonly environment?: Environment
+  /** What the crawl did not send, and why. */
+  readonly boundBy?: string
 }
 
 const looked = async ({
@@ -37,10 +41,14 @@ const looked = async ({
   toThem = MADE,
   toNobody = answer(401),
   environment = 'test',
+  boundBy,
 }: Case) => {
   const asked: string[] = []
   const operation = operationOf(
-    caseRequest({ ...{ method, url: `${ORIGIN}${path}`, encoding: 'json' }, body: '{"code":"SPRING","worth":5}' }),
+    caseRequest({
+      ...{ method, url: `${ORIGIN}${path}`, encoding: 'json', body: '{"code":"SPRING","worth":5}' },
+      ...(boundBy === undefined ? {} : { sent: false, bound: 40, boundBy }),
+    }),
     'test',
   )
   const other = operationOf(caseRequest({ url: `${ORIGIN}/v1/admin/turnover` }), 'test')
@@ -74,7 +82,13 @@ test('what is named for administrators makes something for a member, who is refu
   expect(asked).toEqual(['', 'mia'])
 })
 
+test('what closes a thing is asked though the crawl has kept from it', async () => {
+  const { flaws } = await looked({ path: '/v1/admin/vouchers/3/close', boundBy: PUTS_AWAY })
+  expect(flaws).toMatchObject([{ kind: 'function', writes: true, by: 'mia' }])
+})
+
 test.each<[string, Case]>([
+  ['the crawl has kept from it otherwise', { boundBy: UNPROVEN }],
   ['it refuses them', { toThem: answer(403) }],
   ['it fails', { toThem: answer(500) }],
   ['it leads elsewhere', { toThem: answer(302) }],

@@ -1,8 +1,9 @@
 /**
  * What is named for administrators and does something for a lone role all the same. Nobody of a higher role shows what it does, so that the name alone
  * proves nothing: beside it another operation has to refuse the same account for who it is (403: RFC 9110, 15.5.4), and nobody in particular has to be
- * refused by it. On test systems alone, once each, as the crawl has sent it before.
+ * refused by it. On test systems alone, once each, as the crawl has sent it before, or has kept from it as what closes a thing.
  */
+import { PUTS_AWAY } from '../../../safety/deeds.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Flaw } from './facts.ts'
 import { type Case, flawOf, type World } from './judging.ts'
@@ -23,7 +24,8 @@ export const loneRoleWrites = async (
   const flaws: Flaw[] = []
   for (const operation of operations) {
     const { reads, template } = operation
-    if (reads || !DOES.includes(template.method) || !template.sent || !isForAdministrators(operation)) continue
+    const isKnown = template.sent || template.boundBy === PUTS_AWAY
+    if (reads || !DOES.includes(template.method) || !isKnown || !isForAdministrators(operation)) continue
     const refused = refusedBeside(operation, party)
     if (refused !== null) flaws.push(...(await askOne(ctx, operation, party, world, refused)))
   }
