@@ -42,7 +42,7 @@ export interface Shortfall {
 
 /** Why a place whose request may write was not asked in full, in words that follow its number. */
 export const BOUND = 'stopped at the limit for requests that may write'
-export const DELETED = 'that delete what others ask about, and come last'
+export const DELETED = 'that delete or close what others ask about, and come last'
 /** See remembered.ts. */
 export const KEPT = 'left alone: what their forms are sent is kept for whoever is signed in'
 
