@@ -13,9 +13,22 @@ export const cookieNamesIn = (header: string): ReadonlySet<string> => new Set(co
  * backslashes of RFC 2109 and, as `http.cookies` of Python writes them, three octal digits. Who reads it with quotes reads it without them, too.
  */
 export const unquotedCookie = (value: string): string => {
-  const inner = /^"(.*)"$/s.exec(value)?.[1]
-  if (inner === undefined) return value
-  return inner.replace(/\\(?:([0-3][0-7]{2})|(.))/gs, (_, octal: string | undefined, sign: string) =>
-    octal === undefined ? sign : String.fromCharCode(Number.parseInt(octal, 8)),
-  )
+  if (!isQuoted(value)) return value
+  return value
+    .slice(1, -1)
+    .replace(/\\(?:([0-3][0-7]{2})|(.))/gs, (_, octal: string | undefined, sign: string) =>
+      octal === undefined ? sign : String.fromCharCode(Number.parseInt(octal, 8)),
+    )
+}
+
+/** Written by whoever sets it so, who reads it so. */
+export const isQuoted = (value: string): boolean => /^".*"$/s.test(value)
+
+/**
+ * A value in quotes, its signs beyond those of a cookie in octal digits, as `http.cookies` of Python writes and reads them: who decodes no per cent
+ * signs may read these.
+ */
+export const quotedCookie = (value: string): string => {
+  const signs = Buffer.from(value.toWellFormed(), 'utf8').toString('latin1')
+  return `"${signs.replace(/[^\x20-\x7e]|[";,\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`
 }

@@ -161,6 +161,8 @@ export interface InsertionPoint {
   readonly guessed?: true
   /** Of a cookie: the program that is asked sets it, one of few. */
   readonly own?: true
+  /** Of a cookie: it stands in quotes, which say how its signs are written. */
+  readonly quoted?: true
 }
 
 export interface CrawledUrl {

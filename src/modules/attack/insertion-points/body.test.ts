@@ -83,6 +83,11 @@ describe('a value in its place', () => {
     expect(compose({ ...point, request, value: '' }, value)?.[part]).toEqual(expected),
   )
 
+  it('what stood in quotes goes in quotes', () => {
+    const quoted = compose({ place: 'cookie', name: 'q', request, value: 'a+b', quoted: true }, `a+b"'`)
+    expect(quoted?.headers?.find(([name]) => name === 'Cookie')?.[1]).toMatch(/\bq="a\+b\\042'"$/)
+  })
+
   it('a cookie that its page has encoded is encoded whole, as what reads it decodes it', () => {
     const encoded = { ...request, headers: [['Cookie', 'a=1; q=120%20*%203']] as const }
     const changed = compose({ place: 'cookie', name: 'q', request: encoded, value: '120 * 3' }, "' or (1)")

@@ -1,5 +1,6 @@
 /** A request of the inventory with one value put in place of another. */
 import type { HeaderPairs, HttpRequest } from '../../../egress/door/egress.ts'
+import { quotedCookie } from '../../../page/cookies/cookie-header.ts'
 import { withSegmentAt } from '../../../page/segments.ts'
 import {
   encodeCookie,
@@ -66,7 +67,7 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
     case 'xml':
       return as({ body: xmlWith(body, name, value) })
     case 'cookie':
-      return as({ headers: withCookie(request.headers, name, encodedAs(cookieIn(request.headers, name), value)) })
+      return as({ headers: withCookie(request.headers, name, cookieOf(point, value)) })
     case 'header':
       return UNSENDABLE.test(value) ? null : as({ headers: withHeader(request.headers, name, value) })
   }
@@ -117,7 +118,7 @@ export const textsOf = (point: ProbePoint, value: string): readonly string[] => 
       ? point.members.map((member) => value.replaceAll(point.value, () => member.value))
       : [value]
   const isCookie = (point.members ?? [point]).some(({ place }) => place === 'cookie')
-  return isCookie ? [...new Set([...texts, ...texts.map(encodeCookie)])] : texts
+  return isCookie ? [...new Set([...texts, ...texts.map(encodeCookie), ...texts.map(quotedCookie)])] : texts
 }
 
 /** Beyond these a header has no agreed coding. */
@@ -156,9 +157,12 @@ const withHeader = (headers: HeaderPairs, name: string, value: string): HeaderPa
   [name, value],
 ]
 
-/** What a page has encoded is decoded behind it, blanks and all. */
-const encodedAs = (stands: string | undefined, value: string): string =>
-  stands !== undefined && /%[0-9a-f]{2}/i.test(stands) ? encodeValue(value) : encodeCookie(value)
+/** A value as it stands in the cookie. What a page has encoded is decoded behind it, blanks and all. */
+export const cookieOf = ({ request, name, quoted }: ProbePoint, value: string): string => {
+  if (quoted) return quotedCookie(value)
+  const stands = cookieIn(request.headers, name)
+  return stands !== undefined && /%[0-9a-f]{2}/i.test(stands) ? encodeValue(value) : encodeCookie(value)
+}
 
 const cookieIn = (headers: HeaderPairs, name: string): string | undefined =>
   headerValue(headers, 'cookie')

@@ -92,6 +92,8 @@ export interface ProbePoint {
   readonly guessed?: true
   /** Of a header or cookie: few requests have it, or few programs set it, so that it belongs to them as a field does. */
   readonly own?: true
+  /** Of a cookie: what is put there goes in quotes: see `quotedCookie`. */
+  readonly quoted?: true
   /** Of a form: the page fills it in itself, or it is what is pressed; absent where a person fills it. */
   readonly role?: 'hidden' | 'button'
   /** Of a form: it stands with another button than the one that is pressed. */
@@ -191,7 +193,7 @@ const placesOf = (
       fields.flatMap(({ name, accept }) => (accept === undefined ? [] : [[`${id} ${name}`, accept] as const])),
     ),
   )
-  return points.flatMap(({ request, place, name, example, within, guessed, own }) => {
+  return points.flatMap(({ request, place, name, example, within, guessed, own, quoted }) => {
     const found = whole.get(request)
     const isFar = (place === 'form' || place === 'multipart') && far.has(`${request} ${name}`)
     const role = place === 'form' || place === 'multipart' ? roles.get(`${request} ${name}`) : undefined
@@ -201,6 +203,7 @@ const placesOf = (
       ...(within ? { within } : {}),
       ...(guessed ? { guessed } : {}),
       ...(own ? { own } : {}),
+      ...(quoted ? { quoted } : {}),
       ...(role ? { role } : {}),
       ...(isFar ? { far: true as const } : {}),
     }

@@ -1,5 +1,5 @@
 /** One place of one request, as the crawl's facts list it. */
-import { unquotedCookie } from '../../../page/cookies/cookie-header.ts'
+import { isQuoted, unquotedCookie } from '../../../page/cookies/cookie-header.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { leavesWithin } from './packed.ts'
@@ -41,7 +41,8 @@ export const ofCookie = (
 ): readonly InsertionPoint[] => {
   const decoded = percentDecoded(unquotedCookie(value))
   const all = isSealed(decoded) ? [] : points(request, 'cookie', name, decoded)
-  return own ? all.map((one) => ({ ...one, own })) : all
+  const how = { ...(own ? { own } : {}), ...(isQuoted(value) ? { quoted: true as const } : {}) }
+  return all.map((one) => ({ ...one, ...how }))
 }
 
 /** Names of what the request has, its values kept. */

@@ -1,6 +1,7 @@
 /** The whole module against small sites of its own, with a real browser. */
 import { describe, expect, it } from 'vitest'
 import type { Environment } from '../../../contract/run.ts'
+import { unquotedCookie } from '../../../page/cookies/cookie-header.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { type Answer, COOKIE, FORM, known, scanned } from './testing/scanned.ts'
 
@@ -320,12 +321,13 @@ describe('a session', () => {
 })
 
 it.each([
-  { server: 'as it came', read: (value: string) => value },
-  { server: 'decoded', read: decodeURIComponent },
-])('proves what a page shows of a cookie, $server, with the cookie that was sent', async ({ read }) => {
+  { server: 'as it came', read: (value: string) => value, show: (value: string) => `<p>Your theme: ${value}</p>` },
+  { server: 'decoded', read: decodeURIComponent, show: (value: string) => `<p>Your theme: ${value}</p>` },
+  { server: 'out of quotes', read: unquotedCookie, show: (value: string) => `<body class="${value}"><p>Welcome</p>` },
+])('proves what a page shows of a cookie, $server, with the cookie that was sent', async ({ read, show }) => {
   const { requests, ...crawl } = known([])
   const { found } = await scanned(
-    (_, { headers }) => `<p>Your theme: ${read(/\btheme=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '')}</p>`,
+    (_, { headers }) => show(read(/\btheme=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '')),
     {
       ...crawl,
       requests: requests.map((one) => ({ ...one, method: 'GET', encoding: 'none' })),

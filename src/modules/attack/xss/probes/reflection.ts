@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
 import { encodeCookie } from '../../insertion-points/body.ts'
-import { compose, withQuery } from '../../insertion-points/compose.ts'
+import { compose, cookieOf, withQuery } from '../../insertion-points/compose.ts'
 import { grows } from '../../insertion-points/groups.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Part } from '../../insertion-points/plan.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { inQuotes } from '../../insertion-points/quoted.ts'
 import { unlessRefused } from '../../insertion-points/techniques.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
@@ -144,6 +145,8 @@ export const askReflections = async (
     judged(probe, candidate, context, nonce, reply, prover)
   const { hit, spots, more } = await search({ probe, carried, word, first, reflections, part, judge })
   if (hit?.ran === 'load') return hit
+  if (!hit?.ran && isCookieAsSent(probe, spots))
+    return askReflections(inQuotes(probe), word, first, prover, { carried, part })
   if (more) return NOT_ALL
   const template = hit?.ran ? null : await askTemplates(probe, first, spots, prover)
   if (template) return template
@@ -154,6 +157,10 @@ export const askReflections = async (
   const takesMarkup = spots.some(({ context, came }) => context.kind === 'text' && mayHold(came))
   return hit ?? (takesMarkup ? askMarkup(probe, word, carried) : null)
 }
+
+/** The page repeats a cookie without decoding it, so that no quote has come. */
+const isCookieAsSent = ({ point: { place, quoted } }: Probe, spots: readonly { readonly came: Came }[]): boolean =>
+  place === 'cookie' && !quoted && spots.some(({ came }) => came.get('"') === encodeCookie('"'))
 
 /** Where another site can send the value, and nothing that weighs more was found. */
 const askForeignBy = async (
@@ -306,7 +313,7 @@ const proofOf = async (
     const answer = { status: reply.status, headers: pageHeaders(reply), body: reply.text }
     return { ...(await prover.prove({ ...plain, exact: { headers, answer } }, nonce)), own: false }
   }
-  const values = { [point.name]: encodeCookie(payload) }
+  const values = { [point.name]: cookieOf(point, payload) }
   const apart = await prover.stranger({ authenticated: true, cookies: { url, values } })
   const proof = await apart.prove({ ...plain, exact: { headers } }, nonce).finally(() => apart.close())
   return { ...proof, own: false }
