@@ -89,18 +89,21 @@ const REVIEWS = 'https://shop.test/reviews'
 judgeCases(reflected, [
   { name: 'stored, and shown where the form leads to', known, facts: behind({ behind: REVIEWS }, {}), expect: [] },
   {
-    name: 'stored for the account alone',
+    name: 'and by a tab of that page',
     known,
-    facts: behind({ behind: REVIEWS }, { seenBy: 'account' }),
-    expect: ['xss/reflected'],
+    facts: behind({ behind: REVIEWS }, { page: `${REVIEWS}?a` }),
+    expect: [],
+  },
+  {
+    name: 'stored, and shown by another page of a front controller',
+    ...{ known, facts: behind({ behind: `${REVIEWS}?own` }, { page: `${REVIEWS}?all` }), expect: ['xss/reflected'] },
+  },
+  {
+    name: 'stored for the account alone',
+    ...{ known, facts: behind({ behind: REVIEWS }, { seenBy: 'account' }), expect: ['xss/reflected'] },
   },
   { name: 'stored, and in the answer itself', known, facts: behind({}, {}), expect: ['xss/reflected'] },
-  {
-    name: 'stored elsewhere',
-    known,
-    facts: behind({ behind: `${REVIEWS}/new` }, {}),
-    expect: ['xss/reflected'],
-  },
+  { name: 'stored elsewhere', known, facts: behind({ behind: `${REVIEWS}/new` }, {}), expect: ['xss/reflected'] },
   { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
   {
     name: 'from a host that it names',
@@ -111,9 +114,7 @@ judgeCases(reflected, [
   { name: 'after a click', known, facts: facts([hit({ ran: 'click' })]), expect: ['xss/reflected-click'] },
   {
     name: 'only with a token that no other site knows',
-    known,
-    facts: facts([hit({ guarded: true })]),
-    expect: ['xss/reflected-own-request'],
+    ...{ known, facts: facts([hit({ guarded: true })]), expect: ['xss/reflected-own-request'] },
   },
   {
     name: 'only with a header that no other site sends',

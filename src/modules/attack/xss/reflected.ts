@@ -157,7 +157,17 @@ export const isKeptBehind = (
 const isStoredBehind = ({ stored }: XssFacts, { at }: ProbedPoint<XssHit>, hit: XssHit): boolean =>
   hit.kind === 'reflected' &&
   hit.behind !== undefined &&
-  stored.hits.some(({ at: of, page, seenBy }) => seenBy !== 'account' && page === hit.behind && isSamePlace(of, at))
+  stored.hits.some(
+    ({ at: of, page, seenBy }) => seenBy !== 'account' && isSamePath(page, hit.behind) && isSamePlace(of, at),
+  )
+
+/** What a page is asked for besides, a tab or an order, shows what it keeps otherwise. */
+const isSamePath = (a: string, b: string | undefined): boolean => {
+  const [one, other] = [URL.parse(a), URL.parse(b ?? '')]
+  return (
+    a === b || (one !== null && one.origin === other?.origin && one.pathname === other.pathname && other.search === '')
+  )
+}
 
 const isSamePlace = (a: ProbedPlace, b: ProbedPlace): boolean =>
   a.place === b.place && a.name === b.name && a.url === b.url
