@@ -19,7 +19,10 @@ export interface OpenRecord {
 /** Those of a program that others stand for; `standing` by the id of its request. */
 export const stoodFor = (operation: Operation, standIns: StandIns): Standing | null => {
   const standing = standIns.get(operation.template.id)
-  return standing === undefined || standing.asked.includes(operation.template.id) || !isPlainRead(operation)
+  return standing === undefined ||
+    standing.asked.length === 0 ||
+    standing.asked.includes(operation.template.id) ||
+    !isPlainRead(operation)
     ? null
     : standing
 }

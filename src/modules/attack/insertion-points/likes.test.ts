@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { FindingDefinition } from '../../module.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
-import { familiesOf, placesMerged, standInsOf } from './likes.ts'
+import { familiesOf, ofPrograms, placesMerged, standInsOf } from './likes.ts'
 import type { Plan } from './plan.ts'
 import type { Reply } from './prober.ts'
 import { reachPartOf } from './reach-part.ts'
@@ -25,6 +25,8 @@ const page = (path: string, change: { readonly column?: string; readonly rows?: 
   <form action="${path.split('?')[0]}"><label>Sort<input name="sort"></label><button>Show</button></form>
   <table><tr><th>Name</th><th>${change.column ?? 'Price'}</th></tr>${'<tr><td>a</td><td>1</td></tr>'.repeat(change.rows ?? 3)}
   </table></main></body>`
+
+const FORM: ProbeRequest['headers'] = [['Content-Type', 'application/x-www-form-urlencoded']]
 
 const reply = (text: string, status = 200): Reply => ({
   ...{ value: '', status, text, contentType: 'text/html', location: '', headers: [], ms: 1, replay: '' },
@@ -118,8 +120,59 @@ describe('records of one program', () => {
   })
 })
 
+describe('few records of one program', () => {
+  const CODES = ['BR-100', 'BR-220', 'PU-310', 'SE-015', 'VA-700']
+  const parts = CODES.map((word) => request(`/parts/${word}?tab=stock`))
+  /** Of a word that nobody has, and of a folder that there is not. */
+  const known = (
+    requests: readonly ProbeRequest[],
+    nobody: string,
+    missing: string,
+    text: (path: string) => string = (path) => page(path),
+  ) =>
+    standInsOf(
+      requests,
+      async ({ id }) => reply(text(id)),
+      async ({ id }) => reply(text(id)),
+      async (address) => {
+        const { pathname } = new URL(address)
+        if (!pathname.includes('qzvkx')) return reply(text(pathname))
+        return reply(pathname.startsWith('/qzvkx') ? missing : nobody, 404)
+      },
+    )
+  const missing = '<!doctype html><body><h1>Not found</h1>'
+  const nobody = '<!doctype html><body><main><p>No such part</p><a href="/parts">All parts</a></main>'
+
+  it('are asked each, and are one program, where that answers to a word that nobody has', async () => {
+    const posts = CODES.map((word) =>
+      request(`/parts/${word}/reviews`, {
+        ...{ method: 'POST', headers: FORM, body: 'text=a', effect: 'unknown', bound: 40 },
+        seenOn: [`http://shop.test/parts/${word}`],
+      }),
+    )
+    const standIns = await known([...parts, ...posts], nobody, missing)
+    expect([...standIns]).toEqual([
+      ...parts.map(({ id }) => [id, { asked: [], program: '/parts/*' }]),
+      ...posts.map(({ id }) => [id, { asked: [], program: '/parts/*/reviews' }]),
+    ])
+    const points = parts.map((one): ProbePoint => ({ request: one, place: 'query', name: 'tab', value: 'stock' }))
+    expect(placesMerged(points, standIns).size).toBe(0)
+    expect(new Set(ofPrograms(points, standIns).map(({ request: { program } }) => program))).toEqual(
+      new Set(['/parts/*']),
+    )
+  })
+
+  it.each<[string, readonly ProbeRequest[], string, ((path: string) => string)?]>([
+    ['a word that nobody has is answered as any folder', parts, missing],
+    ['pages are built apart', parts, nobody, (path) => page(path, { column: path.slice(7, 12) })],
+    ['they are two', parts.slice(0, 2), nobody],
+    ['numbers tell names of programs apart', [1, 2, 3, 4].map((n) => request(`/parts/case-${n}?tab=a`)), nobody],
+  ])('are several programs where %s', async (_what, requests, answer, text) =>
+    expect((await known(requests, answer, missing, text)).size).toBe(0),
+  )
+})
+
 describe('what each of such pages posts of its own', () => {
-  const FORM: ProbeRequest['headers'] = [['Content-Type', 'application/x-www-form-urlencoded']]
   const posting = (word: string): Partial<ProbeRequest> => ({
     ...{ method: 'POST', headers: FORM, body: 'text=a', effect: 'unknown', bound: 40 },
     seenOn: [`http://shop.test/goods/${word}`],

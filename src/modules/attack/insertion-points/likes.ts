@@ -7,10 +7,11 @@
 import { createHash } from 'node:crypto'
 import { readHtml } from '../../../page/html.ts'
 import { lookOf, lookOfText } from '../../../page/look.ts'
-import { parametersOf, segmentsOf } from '../../../page/segments.ts'
+import { parametersOf, segmentsOf, withSegmentAt } from '../../../page/segments.ts'
 import { isNumberedName, isScriptFile, isVariable, segmentShape } from '../../../page/shape.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import type { Reply } from './prober.ts'
+import { WORD } from './word.ts'
 
 /** So many pages exactly alike are records; fewer may be programs of one framework. */
 const FEWEST = 12
@@ -25,7 +26,10 @@ const LEAST_BUILT = 8
 const TURNS = 3
 
 export interface Standing {
-  /** Ids of the requests that stand for it, itself among them where it is one; of forms that may be sent a few times only two for each turn. */
+  /**
+   * Ids of the requests that stand for it, itself among them where it is one; of forms that may be sent a few times only two for each turn. Of few
+   * records nothing: each is asked itself, and what they have in common is one flaw.
+   */
   readonly asked: readonly string[]
   /** Its path, with `*` for the word by which it differs from the others, and shapes of what differs beside; likewise of its query, where that tells them apart. */
   readonly program: string
@@ -66,7 +70,78 @@ export const standInsOf = async (
     // The program of the page is known by its records; what its form does it does for all of them, whatever make the page is.
     if (recordsIn(built).length > 0) stand(inTurn(built), TURNS)
   }
+  const few = await fewRecords(
+    requests.filter(({ id }) => !standIns.has(id)),
+    { get, upset, page },
+  )
+  for (const { request, program } of few) standIns.set(request.id, { asked: [], program })
   return standIns
+}
+
+interface Asking {
+  readonly get: (request: ProbeRequest) => Promise<Reply>
+  readonly upset: (request: ProbeRequest) => Promise<Reply | null>
+  readonly page: (address: string) => Promise<Seen | null>
+}
+
+/**
+ * Fewer than tell by themselves: where a word that nobody has is answered otherwise than one in a folder that there is not, their program takes
+ * it for a value.
+ */
+const fewRecords = async (requests: readonly ProbeRequest[], asking: Asking): Promise<readonly Relative[]> => {
+  const found: Relative[] = []
+  const known = new Map<string, Promise<boolean>>()
+  const takes = async (address: string, word: string): Promise<boolean> => {
+    const unknown = addressWith(address, word, WORD_OF_NOBODY)
+    if (unknown === null) return false
+    const before = known.get(unknown)
+    if (before !== undefined || known.size >= MOST_FOLDERS) return before ?? false
+    const now = takesWords(unknown, asking.page)
+    known.set(unknown, now)
+    return now
+  }
+  for (const family of familiesOf(requests, mayMerge, FEW)) {
+    const [first] = family
+    if (!first?.program.includes('/*') || first.request.method !== 'GET') continue
+    if (!(await takes(first.request.url, first.word))) continue
+    const built = await alike(family, async ({ request, word }) =>
+      buildOf(await asking.get(request), request.url, word),
+    )
+    for (const some of built.filter(({ length }) => length >= FEW)) {
+      const same = await alike(some, async (one) => reactionOf(await asking.upset(one.request), one))
+      found.push(...same.filter(({ length }) => length >= FEW).flat())
+    }
+  }
+  for (const family of familiesOf(requests, isOfPage, FEW)) {
+    const [first] = family
+    const address = first ? pageOf(first.request, first.word) : null
+    if (first && address !== null && (await takes(address, first.word))) found.push(...family)
+  }
+  return found
+}
+
+const WORD_OF_NOBODY = `${WORD}-0`
+/** Two requests each. */
+const MOST_FOLDERS = 40
+
+/** `unknown`: an address with that word. */
+const takesWords = async (unknown: string, page: Asking['page']): Promise<boolean> => {
+  const nowhere = withSegmentAt(unknown, segmentsOf(unknown).indexOf(WORD_OF_NOBODY) - 1, WORD_OF_NOBODY)
+  const [answer, missing] = [await page(unknown), await page(nowhere)]
+  return answer !== null && missing !== null && madeOf(answer, unknown) !== madeOf(missing, nowhere)
+}
+
+/** Without what it asks for; null where no part of its path is that word. */
+const addressWith = (address: string, word: string, by: string): string | null => {
+  const at = segmentsOf(address).indexOf(word)
+  const [start = address] = address.split(/[?#]/)
+  return at < 0 ? null : withSegmentAt(start, at, by)
+}
+
+/** How an answer is made, whatever it says. */
+const madeOf = ({ status, text, contentType }: Seen, url: string): string => {
+  const { outline } = /<html|<!doctype|<body/i.test(text) ? lookOf(readHtml(text, url), text, url) : lookOfText(text)
+  return JSON.stringify([status, contentType, [...outline].toSorted()])
 }
 
 /** One of the most frequent make and one of another at a time. */
@@ -137,6 +212,7 @@ interface Relative {
 export const familiesOf = (
   requests: readonly ProbeRequest[],
   may: (request: ProbeRequest) => boolean = mayMerge,
+  fewest = FEWEST,
 ): readonly (readonly Relative[])[] => {
   const families = new Map<string, Map<string, Relative>>()
   const keys = new Map<ProbeRequest, readonly string[]>()
@@ -160,14 +236,19 @@ export const familiesOf = (
       ),
     )
     .map(withoutNumbered)
-    .filter((family) => family.length >= FEWEST)
+    .filter((family) => family.length >= fewest)
 }
 
 /** Names that a number alone tells from others are those of programs or parts, until the crawl has learned that they are records. */
 const withoutNumbered = (family: readonly Relative[]): readonly Relative[] => {
   const names = Map.groupBy(family, ({ word }) => word.replace(/\d+/g, ''))
-  return family.filter(({ word, mayCount }) => mayCount || names.get(word.replace(/\d+/g, ''))?.length === 1)
+  return family.filter(
+    ({ word, mayCount }) => mayCount || CODE.test(word) || names.get(word.replace(/\d+/g, ''))?.length === 1,
+  )
 }
+
+/** `BR-220`: of goods and orders, as no program is called. */
+const CODE = /^[A-Z]{1,6}[-_.]?\d{2,}(?:[-_.]?[A-Z\d]{1,4})?$/
 
 const mayMerge = ({ effect, bound, body, headers }: ProbeRequest): boolean =>
   effect === 'reads' && bound === undefined && (body === null || isOfForm(headers))
@@ -184,7 +265,7 @@ const pageOf = ({ seenOn }: ProbeRequest, word: string): string | null =>
   seenOn.find((one) => !isScriptFile(one) && segmentsOf(one).includes(word)) ?? null
 
 /** What has an ending is a program or a file of its own, and the first word of a path names a part of the application. */
-const WORD = /^[a-z0-9%][\w%-]*$/i
+const NAME = /^[a-z0-9%][\w%-]*$/i
 
 const keysOf = (request: ProbeRequest): readonly (Omit<Relative, 'request'> & { readonly key: string })[] => {
   const { origin } = new URL(request.url)
@@ -194,7 +275,7 @@ const keysOf = (request: ProbeRequest): readonly (Omit<Relative, 'request'> & { 
   const names = [...new Set(parametersOf(request.url).map(([name]) => name))].toSorted()
   const fields = [...new Set(new URLSearchParams(request.body ?? '').keys())].toSorted()
   const byPath = segments.flatMap((word, at) => {
-    if (at < 2 || !WORD.test(word)) return []
+    if (at < 2 || !NAME.test(word)) return []
     const path = shapes.with(at, '*')
     const key = JSON.stringify([request.method, origin, path, names, fields, request.route])
     return [{ key, word, program: path.join('/'), mayCount: false }]

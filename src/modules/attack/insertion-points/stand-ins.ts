@@ -54,7 +54,7 @@ export const programsKnown = async (
   const programs = new Map<string, string>()
   for (const { id, method, url } of requests) {
     const known = alike.get(id)
-    if (method === 'GET' && known !== undefined) programs.set(url, `${known.program} ${known.asked[0]}`)
+    if (method === 'GET' && known?.asked[0] !== undefined) programs.set(url, `${known.program} ${known.asked[0]}`)
   }
   return (url) => programs.get(url)
 }
