@@ -1,4 +1,5 @@
 /** Forms whose token belongs to a session, on a real site. */
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
@@ -167,7 +168,14 @@ it('the state of another step of a page goes back as it came', async () => {
 })
 
 /** A form of a session whose token is `now()`; `spent` when one that was right was taken. */
-const taking = (now: () => string, spent: () => void = () => undefined) => {
+const taking = (
+  now: () => string,
+  {
+    name = '_csrf',
+    isRight = (token) => token === now(),
+    spent = () => undefined,
+  }: { readonly name?: string; readonly isRight?: (token: string) => boolean; readonly spent?: () => void } = {},
+) => {
   const freshness = createFreshness(memory(() => 1))
   const seen = { pages: 0, taken: 0, refused: 0 }
   const answered = (status: number, body: string): HttpExchange =>
@@ -177,17 +185,17 @@ const taking = (now: () => string, spent: () => void = () => undefined) => {
       seen.pages += 1
       return answered(
         200,
-        `<form method=post action=/wall><input type=hidden name=_csrf value=${now()}><input name=text></form>`,
+        `<form method=post action=/wall><input type=hidden name=${name} value="${now()}"><input name=text></form>`,
       )
     }
-    const isRight = new URLSearchParams(String(body)).get('_csrf') === now()
-    seen[isRight ? 'taken' : 'refused'] += 1
-    if (isRight) spent()
-    return answered(isRight ? 200 : 403, '')
+    const right = isRight(new URLSearchParams(String(body)).get(name) ?? '')
+    seen[right ? 'taken' : 'refused'] += 1
+    if (right) spent()
+    return answered(right ? 200 : 403, '')
   }
   const request = {
     ...{ id: 'wall', method: 'POST', url: 'http://shop.test/wall', seenOn: ['http://shop.test/wall'] },
-    ...{ body: '_csrf=old-token-1&text=a', tokens: [{ name: '_csrf', value: 'old-token-1' }] },
+    ...{ body: `${name}=old-token-1&text=a`, tokens: [{ name, value: 'old-token-1' }] },
   } as unknown as ProbeRequest
   const egress = { http, credentialsFor: async () => [] } as unknown as Egress
   const send = async (): Promise<number> => {
@@ -209,15 +217,32 @@ it('a token that its page shows again once it was taken is sent a few times', as
 
 it('one of which another stands there once it was taken is good for one answer', async () => {
   let count = 1
-  const { freshness, seen, times } = taking(
-    () => `of-one-answer-${count}`,
-    () => {
+  const { freshness, seen, times } = taking(() => `of-one-answer-${count}`, {
+    spent: () => {
       count += 1
     },
-  )
+  })
   freshness.once.add('wall')
   await times(6)
   expect(seen).toEqual({ pages: 6, taken: 6, refused: 0 })
+})
+
+it.each([
+  ['Django', 'csrfmiddlewaretoken', 32, (bytes: Buffer) => bytes.toString('hex')],
+  ['Rails', 'authenticity_token', 64, (bytes: Buffer) => bytes.toString('base64')],
+  ['Spring Security', '_csrf', 72, (bytes: Buffer) => bytes.toString('base64url')],
+  ['a page that names it otherwise', 'form_token', 64, (bytes: Buffer) => bytes.toString('base64')],
+])('one that %s masks holds, though another stands there each time', async (who, name, size, written) => {
+  const given = new Set<string>()
+  const masked = (): string => {
+    const token = written(randomBytes(size))
+    given.add(token)
+    return token
+  }
+  const { freshness, seen, times } = taking(masked, { name, isRight: (token) => given.has(token) })
+  freshness.once.add('wall')
+  await times(12)
+  expect(seen).toEqual({ pages: who.startsWith('a page') ? 12 : 4, taken: 12, refused: 0 })
 })
 
 it('one that ended with its session is asked for again', async () => {

@@ -16,6 +16,7 @@ import { type Carried, carriedBy, type FoundToken, tokensIn, withCarried } from 
 import { encodeValue } from './body.ts'
 import type { ProbeRequest } from './inventory.ts'
 import { pauseOf } from './limits.ts'
+import { differMaskedOnly } from './masked-tokens.ts'
 import { pageOrNull } from './page-or-null.ts'
 
 /** A page's token values by name, and the cookies that belong to them. */
@@ -131,7 +132,7 @@ const seenOf = ({ seen }: Freshness, id: string): Seen => {
   return made
 }
 
-/** A token that its page shows again once it was taken holds for the session: it is sent a few times before the page is asked again. */
+/** A token that its page shows again once it was taken, masked or not, holds for the session: it is sent a few times before the page is asked again. */
 const mayStillHold = async (
   { signsIn, tokens = [] }: ProbeRequest,
   seen: Seen,
@@ -142,7 +143,7 @@ const mayStillHold = async (
     return seen.minted
   }
   const minted = await mint()
-  if (seen.taken && !isSame(minted, seen.minted)) seen.changes = true
+  if (seen.taken && !isSame(minted, seen.minted) && !differMaskedOnly(minted, seen.minted)) seen.changes = true
   const holds =
     minted !== null && seen.taken && !seen.changes && !signsIn && !tokens.some(({ name }) => isStateField(name))
   seen.left = holds ? TIMES - 1 : 0
