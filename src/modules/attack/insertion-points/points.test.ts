@@ -9,7 +9,6 @@ import { inventoryOf } from './inventory.ts'
 import { packed, wayOf } from './packed.ts'
 import { leavesOf, pointsOf } from './points.ts'
 import { placeOf } from './records.ts'
-import { isToken } from './tokens.ts'
 
 const request = (path: string, change: Partial<RequestTemplate> = {}): RequestTemplate => {
   const url = `https://shop.test${path}`
@@ -298,14 +297,11 @@ it('the parameter that chooses the program is a part of the place, others are no
   expect(plain && placeOf(plain)).toMatchObject({ url: 'https://shop.test/a' })
 })
 
-it.each([
-  ['authenticity_token', 'x', true],
-  ['__RequestVerificationToken', 'x', true],
-  ['t', 'q8Zk3vT9xLw2Rm5Yb7Nc4Hd6', true],
-  ['q', 'tents', false],
-  ['id', '12345678901234567890123456', false],
-  ['next', 'https://shop.test/', false],
-])('%s=%s is a token: %s', (name, value, expected) => expect(isToken(name, value)).toBe(expected))
+it('a cookie that the request was seen with is one place, whoever sets it', () => {
+  const seen = request('/hall', { effect: 'reads', headers: [['Cookie', 'theme=mine; other=1']] })
+  const found = pointsOf([seen], new Map([['theme', 'dark']])).filter(({ name }) => name === 'theme')
+  expect(found.map(({ example }) => example)).toEqual(['mine'])
+})
 
 it('a cookie that a page sets for itself is asked there, however many pages do so', () => {
   const many = Array.from({ length: 700 }, (_, index) => request(`/part${index}`, { effect: 'reads' }))

@@ -72,7 +72,7 @@ export const pointsOf = (
   const few = fewOf(programs, at)
   const [first, others] = ofTwoTurns(programs)
   const folders = foldersOfPrograms(allowed)
-  return [
+  return eachOnce([
     ...allowed.flatMap((request) => own(request, folders)),
     ...ofFewPages(reading, at),
     ...namesOfPaths(allowed),
@@ -88,7 +88,13 @@ export const pointsOf = (
     ...first.flatMap(everywhere(few, at, true)),
     ...others.flatMap(around),
     ...left.flatMap((request) => (endsByControl(request) ? [] : own(request, folders))),
-  ]
+  ])
+}
+
+/** A cookie that the request was seen with is one of the site's, too; its own value comes first. */
+const eachOnce = (all: readonly InsertionPoint[]): readonly InsertionPoint[] => {
+  const known = new Set<string>()
+  return all.filter(({ id }) => !known.has(id) && known.add(id))
 }
 
 /** A control that ends the session sends all fields of its page, and takes none. */

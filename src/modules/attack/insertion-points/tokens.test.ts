@@ -44,3 +44,12 @@ test('what the run has sent itself, and a step of several hands on, is none', ()
     false,
   ])
 })
+
+test.each([
+  ['authenticity_token', 'x', true],
+  ['__RequestVerificationToken', 'x', true],
+  ['t', 'q8Zk3vT9xLw2Rm5Yb7Nc4Hd6', true],
+  ['q', 'tents', false],
+  ['id', '12345678901234567890123456', false],
+  ['next', 'https://shop.test/', false],
+])('%s=%s is a token: %s', (name, value, expected) => expect(isToken(name, value)).toBe(expected))
