@@ -139,7 +139,7 @@ const addressWith = (address: string, word: string, by: string): string | null =
 }
 
 /** How an answer is made, whatever it says. */
-const madeOf = ({ status, text, contentType }: Seen, url: string): string => {
+export const madeOf = ({ status, text, contentType }: Seen, url: string): string => {
   const { outline } = /<html|<!doctype|<body/i.test(text) ? lookOf(readHtml(text, url), text, url) : lookOfText(text)
   return JSON.stringify([status, contentType, [...outline].toSorted()])
 }

@@ -331,7 +331,11 @@ it.each([
     {
       ...crawl,
       requests: requests.map((one) => ({ ...one, method: 'GET', encoding: 'none' })),
-      points: [{ id: 'a:cookie:theme', request: 'a', place: 'cookie', name: 'theme', example: 'dark' }],
+      points: ['theme', 'size'].map((name) => ({
+        ...{ id: `a:cookie:${name}`, request: 'a', name },
+        place: 'cookie',
+        example: 'dark',
+      })),
     },
     null,
     'test',

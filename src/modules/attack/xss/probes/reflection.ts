@@ -10,7 +10,7 @@ import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Part } from '../../insertion-points/plan.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
-import { inQuotes } from '../../insertion-points/quoted.ts'
+import { inQuotes, isUnquoted } from '../../insertion-points/quoted.ts'
 import { unlessRefused } from '../../insertion-points/techniques.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
@@ -159,8 +159,8 @@ export const askReflections = async (
 }
 
 /** The page repeats a cookie without decoding it, so that no quote has come. */
-const isCookieAsSent = ({ point: { place, quoted } }: Probe, spots: readonly { readonly came: Came }[]): boolean =>
-  place === 'cookie' && !quoted && spots.some(({ came }) => came.get('"') === encodeCookie('"'))
+const isCookieAsSent = ({ point }: Probe, spots: readonly { readonly came: Came }[]): boolean =>
+  isUnquoted(point) && spots.some(({ came }) => came.get('"') === encodeCookie('"'))
 
 /** Where another site can send the value, and nothing that weighs more was found. */
 const askForeignBy = async (
