@@ -7,6 +7,7 @@ import { mayWriteFiles } from '../../../safety/effect.ts'
 import { compose, renamed, withSegment } from './compose.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
+import { madeOf } from './likes.ts'
 import { ORDINARY } from './points.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
 import { isSerialized } from './serialized.ts'
@@ -108,13 +109,29 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
 
 /**
  * Whether the program behind a word of a path takes another word for it: an answer of the same kind that changes with the word, or
- * repeats it. Elsewhere the word is the program's name.
+ * repeats it; of a record that is not there, one of its own. Elsewhere the word is the program's name.
  */
 export const takesWords = async (probe: Probe): Promise<boolean> => {
   const [baseline, control] = [await probe.baseline(), await probe.control()]
   if (control.location !== '') return false
-  if (control.status !== baseline[0].status) return isRewritten(probe)
+  if (control.status !== baseline[0].status) return (await isRewritten(probe)) || isOwnRefusal(probe, control)
   return control.text.includes(control.value) || moves(control, baseline, [probe.point.value])
+}
+
+/**
+ * What a program says of a word that it does not know is made otherwise than what the server says where no program is, in a folder that
+ * there is not; or it says another thing of signs that few languages survive.
+ */
+const isOwnRefusal = async (probe: Probe, control: Reply): Promise<boolean> => {
+  const at = Number(probe.point.name)
+  if (at < 1) return false
+  const missing = await probe.send(WORD, {
+    change: (request) => ({ ...request, url: withSegment(withSegment(request.url, at, WORD), at - 1, WORD) }),
+  })
+  const { url } = probe.request
+  if (missing.location !== '' || madeOf(missing, url) !== madeOf(control, url)) return missing.location === ''
+  const { status } = await probe.broken()
+  return status >= 500 && control.status < 500
 }
 
 /**
