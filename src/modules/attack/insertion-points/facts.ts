@@ -65,6 +65,9 @@ export const TURNED_AWAY = 'refused even with their own values'
 export const SPARED =
   'of tokens against forged requests and of what chooses the program, on which none of the requests that may write is spent'
 
+/** Why a token was not asked to the end, in words that follow its number. */
+export const COMPARED = 'of tokens against forged requests, where another value is refused, whatever it is'
+
 /** Likewise why a place keeps its own value. */
 export const SIGNS_IN_BY = 'of what the run itself signs in by: another value there would lock its account out'
 

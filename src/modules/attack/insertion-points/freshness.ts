@@ -84,19 +84,19 @@ export const sendFresh = async (
     return inLine(freshness.lines, request.id, async () => {
       const answer = await send(await mayStillHold(request, seen, mint))
       seen.taken ||= answer.exchange.status < 400
-      if (REFUSED.has(answer.exchange.status)) seen.left = 0
+      if (TOKEN_REFUSED.has(answer.exchange.status)) seen.left = 0
       return answer
     })
   const known = await freshness.minted(request.id, mint)
   const answer = await send(known)
-  if (known === null || !REFUSED.has(answer.exchange.status) || !holdsTokens(answer.sent, known)) return answer
+  if (known === null || !TOKEN_REFUSED.has(answer.exchange.status) || !holdsTokens(answer.sent, known)) return answer
   // It may have ended with the session that it was minted for, or with the answer to it.
   if (seen.refusals % LOOKED_AFTER === 0) freshness.minted.forget(request.id)
   seen.refusals += 1
   const now = await freshness.minted(request.id, mint)
   if (now === null || isSame(now, known)) return answer
   const again = await send(now)
-  if (REFUSED.has(again.exchange.status)) return again
+  if (TOKEN_REFUSED.has(again.exchange.status)) return again
   freshness.once.add(request.id)
   Object.assign(seen, { minted: now, taken: true, refusals: 0 })
   return again
@@ -118,7 +118,7 @@ const holdsTokens = ({ url, body }: HttpRequest, { values, carried }: Minted): b
   )
 
 /** Statuses of a token that is none of the session's: of frameworks, and where a form was changed by somebody else meanwhile. */
-const REFUSED: ReadonlySet<number> = new Set([400, 403, 409, 419, 422])
+export const TOKEN_REFUSED: ReadonlySet<number> = new Set([400, 403, 409, 419, 422])
 /** What is refused for another reason costs one page more for so many. */
 const LOOKED_AFTER = 8
 /** Of one that its page showed again after it was taken. */

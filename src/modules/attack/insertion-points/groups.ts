@@ -5,6 +5,7 @@
  */
 import { mayWriteFiles } from '../../../safety/effect.ts'
 import { compose, renamed, withSegment } from './compose.ts'
+import { TOKEN_REFUSED } from './freshness.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { madeOf } from './likes.ts'
@@ -164,6 +165,16 @@ export const readsName = async (probe: Probe): Promise<boolean> => {
   const itself = { ...probe.point, place: probe.request.body === null ? 'query' : 'form' } as const
   const another = await probe.send(value, { change: (request) => compose(itself, WORD) ?? request })
   return identical(another, without, noise)
+}
+
+/**
+ * Whether a token is compared before anything else: a meaningless value and signs that few languages survive are refused alike, where its own is taken.
+ */
+export const isCompared = async (probe: Probe): Promise<boolean> => {
+  const [usual] = await probe.baseline()
+  const [control, broken] = [await probe.control(), await probe.broken()]
+  const isRefused = usual.status < 400 && TOKEN_REFUSED.has(control.status) && broken.status === control.status
+  return isRefused && madeOf(broken, probe.request.url) === madeOf(control, probe.request.url)
 }
 
 /** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */

@@ -227,6 +227,10 @@ export const isSpared = (point: ProbePoint): boolean =>
 export const isFormToken = (point: ProbePoint): boolean =>
   (point.place === 'form' || point.place === 'multipart' || point.request.formPage !== undefined) && isTokenOf(point)
 
+/** Likewise, or one that a script brings in a header. */
+export const isTokenBeside = (point: ProbePoint): boolean =>
+  isFormToken(point) || (point.place === 'header' && point.members === undefined && isTokenName(point.name))
+
 const isTokenOf = ({ name, value, role }: ProbePoint): boolean =>
   isTokenField(name) || isHiddenToken(name, value, role ?? '')
 

@@ -1,7 +1,7 @@
 /** What a probing module says of the run's reach: what became of each place that it asks. */
 import type { ReachEntry, ReachPart } from '../../reach.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, TURNED_AWAY, USUAL } from './facts.ts'
+import { COMPARED, FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, TURNED_AWAY, USUAL } from './facts.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { idOf, placeOf } from './records.ts'
 import { parameterOf, wordsOf } from './verdict.ts'
@@ -37,5 +37,5 @@ export const reachPartOf = (
 }
 
 /** Why nothing of a place was asked. */
-const WHOLE: ReadonlySet<string> = new Set([TURNED_AWAY, SPARED, SIGNS_IN_BY])
+const WHOLE: ReadonlySet<string> = new Set([TURNED_AWAY, SPARED, COMPARED, SIGNS_IN_BY])
 const CUT: readonly string[] = ['cut', 'session-lost']

@@ -10,7 +10,7 @@ import { othersRest } from './deleting.ts'
 import { createDeviating } from './deviating.ts'
 import { disturbed } from './disturbed.ts'
 import { endOf, TESTED } from './ends.ts'
-import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, USUAL } from './facts.ts'
+import { COMPARED, EVERY_WAY, FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, USUAL } from './facts.ts'
 import { inventoryFor } from './for-strangers.ts'
 import {
   createInterfering,
@@ -19,13 +19,14 @@ import {
   grouped,
   interferingMembers,
   isAround,
+  isCompared,
   isGuess,
   readsName,
   showsSentinel,
   takesWords,
   watched,
 } from './groups.ts'
-import { isOwnSignInName, isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
+import { isOwnSignInName, isSpared, isTokenBeside, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { ofPrograms, placesMerged } from './likes.ts'
 import { patienceFor } from './limits.ts'
 import { noting } from './owed.ts'
@@ -335,6 +336,10 @@ const askPlace = async <Hit>(
     return undefined
   }
   if (OWN_NAMES.has(point.place) && !(await readsName(probe))) return undefined
+  if (isTokenBeside(point) && (await isCompared(probe))) {
+    probe.leave(EVERY_WAY, COMPARED)
+    return undefined
+  }
   const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
   const part = partOf(parts, task)
   let isWhole = false

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import type { Field } from '../crawl/facts.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { SPARED } from './facts.ts'
+import { COMPARED, SPARED } from './facts.ts'
 import { isOwnSignInName, isSpared, requestOf } from './inventory.ts'
 import type { Plan } from './plan.ts'
 import { reachPartOf } from './reach-part.ts'
@@ -100,4 +100,38 @@ it.each([
   const point = { request, place: 'json', name: '/mail', value } as const
   expect(isOwnSignInName(point, 'ada@shop.test')).toBe(expected)
   expect(isOwnSignInName(point, undefined)).toBe(false)
+})
+
+it.each([
+  ['refused, whatever it is', () => [403, html('Wrong token')], 3, COMPARED],
+  [
+    'looked up',
+    (token: string) => [403, html(token.includes("'") ? `${'boom '.repeat(9)}<i></i>` : 'No such token')],
+    10,
+    null,
+  ],
+  ['not looked at', () => [200, html('fine')], 10, null],
+] as const)('a token of a form that reads: another one is %s', async (_what, answer, least, left) => {
+  let asked = 0
+  const fields = FIELDS.filter(({ name }) => name === 'authenticity_token' || name === 'note')
+  const request = caseRequest({
+    ...{ id: 'form', method: 'POST', url: 'http://shop.test/find', encoding: 'urlencoded', effect: 'reads', fields },
+  })
+  const [token = ''] = fields.map(({ value }) => value)
+  const crawl = crawlOf([pointOf('form', 'form', 'authenticity_token', token)], { requests: [request] })
+  const { facts } = await probed(
+    async (request: IncomingMessage, response: ServerResponse) => {
+      const sent = new URLSearchParams(await text(request)).get('authenticity_token') ?? ''
+      if (sent !== token) asked += 1
+      const [status, page] = sent === token ? [200, html('fine')] : answer(sent)
+      response.writeHead(status, { 'Content-Type': 'text/html' }).end(page)
+    },
+    crawl,
+    null,
+    null,
+    { groups: false, probe: late },
+  )
+  if (left === null) expect(asked).toBeGreaterThanOrEqual(least)
+  else expect(asked).toBeLessThanOrEqual(least)
+  expect(reachPartOf(facts, crawl).entries.map(({ reason }) => reason)).toEqual([left])
 })
