@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { Hold } from './hold.ts'
 import { ApiKey, OrganisationState, Plan, Role, Scope } from './organisation.ts'
 import { Cursor, pageSize } from './query.ts'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
 import { Actor } from './session.ts'
+import { Timestamp } from './time.ts'
 
 export const LogoInfo = z.strictObject({ content_type: z.enum(['image/png', 'application/pdf']), size_bytes: z.int() })
 

@@ -4,7 +4,8 @@ import { VerificationAttempt } from './domain.ts'
 import { AuditLine } from './event.ts'
 import { Coverage, Finding } from './finding.ts'
 import { queryInteger } from './query.ts'
-import { Environment, ErrorKind, Phase, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
+import { Environment, ErrorKind, Phase, RunOptions, SiteContext, Tier, Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 /** Characters of the name of an agent. */
 const NAME = z.string().trim().min(1).max(100)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { queryInteger, queryIntegerOr } from './query.ts'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const ARTIFACT_KINDS = [
   'report_pdf',

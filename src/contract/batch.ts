@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { CreateDomain } from './domain.ts'
 import { MAX_DOMAINS } from './domain-table.ts'
 import { Cursor, pageSize } from './query.ts'
-import { Counts, ErrorKind, RUN_STATUSES, SiteContext, StartFields, Timestamp, Uuid } from './run.ts'
+import { Counts, ErrorKind, RUN_STATUSES, SiteContext, StartFields, Uuid } from './run.ts'
 import { misplacedSwitches, runSwitches } from './run-switches.ts'
+import { Timestamp } from './time.ts'
 
 /** Batches of an organisation that have not ended. */
 export const MAX_BATCHES = 100

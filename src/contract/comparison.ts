@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Confidence, ResolvedFinding, Severity } from './finding.ts'
 import { AskLanguage } from './language.ts'
-import { Tier, Timestamp, Uuid } from './run.ts'
+import { Tier, Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const CompareQuery = z.strictObject({
   base: Uuid.optional().describe('Run to compare with; it has to be of the same domain'),

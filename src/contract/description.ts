@@ -1,6 +1,7 @@
 /** Descriptions of a domain's interfaces, as people bring them: what its active runs then ask. */
 import { z } from 'zod'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 /** Descriptions that a domain keeps. */
 export const MOST_DESCRIPTIONS = 20

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { Confidence, Location, Severity } from './finding.ts'
 import { AskLanguage } from './language.ts'
 import { Cursor, pageSize, queryInteger } from './query.ts'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Day, Timestamp } from './time.ts'
 import { NEEDED_FOR_DECISION, Owner, Reason, Triage, TriageState } from './triage.ts'
 
 export const PROBLEM_STATES = ['open', 'reopened', 'accepted', 'false_positive', 'fixed'] as const
@@ -16,7 +17,6 @@ export const ProblemState = z
 export type ProblemState = z.infer<typeof ProblemState>
 
 export const Fingerprint = z.string().regex(/^[0-9a-f]{64}$/)
-const Day = z.iso.date().describe('A day, e.g. 2026-12-24, in UTC')
 
 export const DomainFinding = z.strictObject({
   domain_id: Uuid,

@@ -1,7 +1,8 @@
 /** The login that is stored with a domain for scans of what lies behind it. Its values go in and never come out again. */
 import { z } from 'zod'
-import { HeaderLine, HeaderValue, Timestamp } from './run.ts'
+import { HeaderLine, HeaderValue } from './run.ts'
 import { ProofPath } from './sign-in.ts'
+import { Timestamp } from './time.ts'
 
 const Page = ProofPath.describe('Path of a page that looks different to whoever is signed in')
 

@@ -3,8 +3,9 @@ import { DomainLogin } from './domain-login.ts'
 import { ExcludePattern, ExcludePatterns } from './exclude.ts'
 import { Cursor, pageSize } from './query.ts'
 import { LONGEST_COOLDOWN, QuietHours } from './quiet-hours.ts'
-import { Environment, SignInHosts, SiteContext, Timestamp, Uuid } from './run.ts'
+import { Environment, SignInHosts, SiteContext, Uuid } from './run.ts'
 import { StartPath, StartPaths } from './start-paths.ts'
+import { Timestamp } from './time.ts'
 
 export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
 export type VerificationMethod = z.infer<typeof VerificationMethod>

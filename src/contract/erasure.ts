@@ -1,7 +1,8 @@
 /** Erasure: all that is stored of a domain, or of an organisation, deleted for good. */
 import { z } from 'zod'
 import { Cursor, pageSize } from './query.ts'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const EraseDomain = z.strictObject({
   domain: z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Counts, ErrorKind, Phase, RunState, RunStatus, Timestamp } from './run.ts'
+import { Counts, ErrorKind, Phase, RunState, RunStatus } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const ProgressEvent = z.strictObject({
   phase: Phase,

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Coverage, Finding, ResolvedFinding } from './finding.ts'
 import { JudgedBecause } from './judging-again.ts'
 import { Reach } from './reach.ts'
-import { Counts, Environment, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
+import { Counts, Environment, RunOptions, SiteContext, Tier, Uuid } from './run.ts'
 import { Sending } from './sending.ts'
+import { Timestamp } from './time.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
 export const FINDINGS_SCHEMA_VERSION = '1.10.0'

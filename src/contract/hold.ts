@@ -1,6 +1,6 @@
 /** The emergency stop: every run ends, and the queue waits until somebody releases it. */
 import { z } from 'zod'
-import { Timestamp } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const Hold = z
   .strictObject({

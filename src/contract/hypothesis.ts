@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { Finding } from './finding.ts'
 import { Supposed } from './place.ts'
 import { Cursor, pageSize } from './query.ts'
-import { RunStatus, StartFields, secondLogin, Timestamp, Uuid } from './run.ts'
+import { RunStatus, StartFields, secondLogin, Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const StartHypothesis = Supposed.extend(
   StartFields.pick({ auth_cookie: true, auth_header: true, auth_stored: true, identities: true }).shape,

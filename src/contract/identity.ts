@@ -1,8 +1,9 @@
 /** Identities of a domain: as whom its runs look, and how they become that. What is secret goes in and never comes out. */
 import { z } from 'zod'
 import { LoginTest } from './domain-login.ts'
-import { HeaderLine, HeaderValue, IdentityName, Timestamp, Uuid } from './run.ts'
+import { HeaderLine, HeaderValue, IdentityName, Uuid } from './run.ts'
 import { OAuth2SignIn, Proof, RequestSignIn, StepsSignIn } from './sign-in.ts'
+import { Timestamp } from './time.ts'
 import { Totp } from './totp.ts'
 
 /** Identities that a domain keeps. */

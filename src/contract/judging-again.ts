@@ -1,13 +1,13 @@
 /** Stored runs in the light of new knowledge: judged again from their facts, without asking the target. */
 import { z } from 'zod'
+import { Timestamp } from './time.ts'
 
-const At = z.iso.datetime({ offset: true })
 const FeedVersions = z.record(z.string(), z.string())
 
 /** Of a run: the last time. */
 export const JudgedAgain = z
   .strictObject({
-    at: At,
+    at: Timestamp,
     version: z.int().min(1).nullable().describe('Version of the results that came of it; null where none did'),
     feeds: FeedVersions.describe('The feeds that brought news, each with its version'),
     reason: z.string().nullable().describe('Why it was not judged again, a sentence; null where it was'),
@@ -17,7 +17,7 @@ export type JudgedAgain = z.infer<typeof JudgedAgain>
 
 /** In findings.json and in histories. */
 export const JudgedBecause = z
-  .strictObject({ at: At, feeds: FeedVersions.describe('The feeds that brought news, each with its version') })
+  .strictObject({ at: Timestamp, feeds: FeedVersions.describe('The feeds that brought news, each with its version') })
   .describe('The version was made from the stored facts when feeds brought news; the target was not asked')
 export type JudgedBecause = z.infer<typeof JudgedBecause>
 

@@ -6,7 +6,8 @@ import { Coverage, Finding } from './finding.ts'
 import { Grade } from './findings-file.ts'
 import { Hold, HoldState } from './hold.ts'
 import { ApiKey, Organisation, OrganisationState, Plan, Scope } from './organisation.ts'
-import { Counts, Environment, SiteContext, Timestamp, Uuid } from './run.ts'
+import { Counts, Environment, SiteContext, Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 /** An organisation by its id or its exact name; null is the only one there is. */
 const OrganisationName = z.string().min(1).max(200).nullable()

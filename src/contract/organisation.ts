@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const SCOPES = [
   'scans:read',

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { Coverage, CoverageState, ResolvedFinding, Severity } from './finding.ts'
 import { Grade } from './findings-file.ts'
 import { ReachSummary } from './reach.ts'
-import { Counts, RunStatus, Tier, Timestamp, Uuid } from './run.ts'
+import { Counts, RunStatus, Tier, Uuid } from './run.ts'
 import { Sending } from './sending.ts'
+import { Timestamp } from './time.ts'
 
 /** Done runs of a domain that the overview shows at most. */
 export const OVERVIEW_RUNS = 12

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Finding } from './finding.ts'
-import { StartFields, secondLogin, Timestamp, Uuid } from './run.ts'
+import { StartFields, secondLogin, Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 /**
  * Credentials that were given to the first run are needed again: those of a run are not kept, those of a domain are. Without a word it

@@ -21,9 +21,9 @@ import { Remaining } from './remaining.ts'
 import { ReportState } from './report.ts'
 import { misplacedSwitches, type RUN_SWITCHES, runSwitches } from './run-switches.ts'
 import { MOST_START_PATHS, StartPath, StartPaths } from './start-paths.ts'
+import { Timestamp } from './time.ts'
 
 export const Uuid = z.uuid()
-export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
 
 export const RUN_STATUSES = ['queued', 'leased', 'running', 'done', 'failed', 'canceled'] as const
 export const RunStatus = z.enum(RUN_STATUSES).describe('State of a run; done, failed and canceled are final')

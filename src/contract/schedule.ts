@@ -1,7 +1,8 @@
 /** Runs that start by themselves. */
 import { z } from 'zod'
 import { AtTime, Hours, TimeZone } from './quiet-hours.ts'
-import { RunOptions, Timestamp, Uuid } from './run.ts'
+import { RunOptions, Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 

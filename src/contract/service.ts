@@ -1,6 +1,7 @@
 /** Bodies of the endpoints about the service itself. */
 import { z } from 'zod'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const Health = z.strictObject({ status: z.literal('ok'), version: z.string() })
 export type Health = z.infer<typeof Health>

@@ -1,7 +1,8 @@
 /** Who is signed in, by a key or as a member of the organisation. */
 import { z } from 'zod'
 import { Organisation, Role, Scope } from './organisation.ts'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const CreateSession = z.strictObject({ api_key: z.string().min(1).max(200) })
 export type CreateSession = z.infer<typeof CreateSession>

@@ -1,7 +1,8 @@
 /** What people decide about a problem of a domain. It is known by its fingerprint, so it holds over the runs. */
 import { z } from 'zod'
 import type { Severity } from './finding.ts'
-import { type Counts, NO_COUNTS, Timestamp } from './run.ts'
+import { type Counts, NO_COUNTS } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const TriageState = z
   .enum(['open', 'accepted', 'false_positive'])

@@ -1,7 +1,8 @@
 /** Outbound messages: what happened, to whom it is told, and what became of the telling. */
 import { z } from 'zod'
 import { Cursor, pageSize } from './query.ts'
-import { Timestamp, Uuid } from './run.ts'
+import { Uuid } from './run.ts'
+import { Timestamp } from './time.ts'
 
 export const WEBHOOK_EVENTS = [
   'scan.finished',

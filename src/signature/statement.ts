@@ -1,7 +1,8 @@
 /** What is signed: an in-toto statement (in-toto attestation framework v1) that names each file of one version by its digest. */
 import { z } from 'zod'
 import type { ArtifactKind } from '../contract/artifact.ts'
-import { Timestamp, Uuid } from '../contract/run.ts'
+import { Uuid } from '../contract/run.ts'
+import { Timestamp } from '../contract/time.ts'
 import { type OpenedEnvelope, type Signer, seal } from './envelope.ts'
 import { parsedJson } from './json.ts'
 
