@@ -102,7 +102,7 @@ it.each([
   expect(isOwnSignInName(point, undefined)).toBe(false)
 })
 
-it.each([
+it.each<[string, (token: string) => readonly [status: number, page: string], number, string | null]>([
   ['refused, whatever it is', () => [403, html('Wrong token')], 3, COMPARED],
   [
     'looked up',
@@ -111,7 +111,7 @@ it.each([
     null,
   ],
   ['not looked at', () => [200, html('fine')], 10, null],
-] as const)('a token of a form that reads: another one is %s', async (_what, answer, least, left) => {
+])('a token of a form that reads: another one is %s', async (_what, answer, least, left) => {
   let asked = 0
   const fields = FIELDS.filter(({ name }) => name === 'authenticity_token' || name === 'note')
   const request = caseRequest({
