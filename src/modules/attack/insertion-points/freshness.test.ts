@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
-import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import type { Egress, HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { createFreshness, sendFresh } from './freshness.ts'
 import type { ProbeRequest } from './inventory.ts'
@@ -174,7 +174,13 @@ const taking = (
     name = '_csrf',
     isRight = (token) => token === now(),
     spent = () => undefined,
-  }: { readonly name?: string; readonly isRight?: (token: string) => boolean; readonly spent?: () => void } = {},
+    credentials = () => [],
+  }: {
+    readonly name?: string
+    readonly isRight?: (token: string) => boolean
+    readonly spent?: () => void
+    readonly credentials?: () => HeaderPairs
+  } = {},
 ) => {
   const freshness = createFreshness(memory(() => 1))
   const seen = { pages: 0, taken: 0, refused: 0 }
@@ -197,7 +203,7 @@ const taking = (
     ...{ id: 'wall', method: 'POST', url: 'http://shop.test/wall', seenOn: ['http://shop.test/wall'] },
     ...{ body: `${name}=old-token-1&text=a`, tokens: [{ name, value: 'old-token-1' }] },
   } as unknown as ProbeRequest
-  const egress = { http, credentialsFor: async () => [] } as unknown as Egress
+  const egress = { http, credentialsFor: async () => credentials() } as unknown as Egress
   const send = async (): Promise<number> => {
     const own = { method: 'POST', url: request.url, body: request.body ?? '' }
     return (await sendFresh(egress, freshness, true, request, own)).exchange.status
@@ -253,4 +259,29 @@ it('one that ended with its session is asked for again', async () => {
   expect(await send()).toBe(200)
   await times(2)
   expect(seen).toEqual({ pages: 3, taken: 6, refused: 1 })
+})
+
+it('one that was kept is asked for again as soon as its session has ended', async () => {
+  let session = 1
+  const { freshness, seen, send, times } = taking(() => `of-the-session-${session}`)
+  freshness.once.add('wall')
+  await times(3)
+  session = 2
+  expect(await send()).toBe(200)
+  expect(seen).toEqual({ pages: 3, taken: 4, refused: 1 })
+})
+
+it('whenever the run has signed in anew, the first refusal has it asked for again', async () => {
+  const known = { session: 1 }
+  const { freshness, send, times } = taking(() => `of-the-session-${known.session}`, {
+    credentials: () => [['Cookie', `sid=${known.session}`]],
+  })
+  await times(2)
+  for (const session of [2, 3, 4]) {
+    known.session = session
+    // Values were refused meanwhile, for another reason than its token.
+    freshness.once.clear()
+    Object.assign(freshness.seen.get('wall') ?? {}, { refusals: 3 })
+    expect(await send()).toBe(200)
+  }
 })

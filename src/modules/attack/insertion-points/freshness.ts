@@ -54,6 +54,8 @@ interface Seen {
   changes: boolean
   /** Refusals since the page was last asked for a reason of that kind. */
   refusals: number
+  /** What the run's session was known by at the last of them. */
+  whose?: string
 }
 
 export const createFreshness = (minted: MintedMemory): Freshness => ({
@@ -82,16 +84,25 @@ export const sendFresh = async (
   const seen = seenOf(freshness, request.id)
   if (freshness.once.has(request.id))
     return inLine(freshness.lines, request.id, async () => {
-      const answer = await send(await mayStillHold(request, seen, mint))
-      seen.taken ||= answer.exchange.status < 400
-      if (TOKEN_REFUSED.has(answer.exchange.status)) seen.left = 0
-      return answer
+      const isKept = seen.left > 0
+      const take = async () => {
+        const answer = await send(await mayStillHold(request, seen, mint))
+        seen.taken ||= answer.exchange.status < 400
+        if (TOKEN_REFUSED.has(answer.exchange.status)) seen.left = 0
+        return answer
+      }
+      const answer = await take()
+      // One that was kept may have ended with its session.
+      const mayBeStale = isKept && seen.left === 0 && TOKEN_REFUSED.has(answer.exchange.status)
+      return mayBeStale && seen.minted !== null && holdsTokens(answer.sent, seen.minted) ? take() : answer
     })
   const known = await freshness.minted(request.id, mint)
   const answer = await send(known)
   if (known === null || !TOKEN_REFUSED.has(answer.exchange.status) || !holdsTokens(answer.sent, known)) return answer
   // It may have ended with the session that it was minted for, or with the answer to it.
-  if (seen.refusals % LOOKED_AFTER === 0) freshness.minted.forget(request.id)
+  const whose = await credentialsOf(egress, request)
+  if (seen.refusals % LOOKED_AFTER === 0 || whose !== seen.whose) freshness.minted.forget(request.id)
+  seen.whose = whose
   seen.refusals += 1
   const now = await freshness.minted(request.id, mint)
   if (now === null || isSame(now, known)) return answer
@@ -107,6 +118,9 @@ export const egressFor = (egress: Egress, { as }: Pick<ProbeRequest, 'as'>): Egr
   as === undefined ? egress : egressAs(egress, as)
 
 const asSomebody = (http: HttpRequest, { as }: ProbeRequest): HttpRequest => (as === undefined ? http : { ...http, as })
+
+const credentialsOf = async (egress: Minting, { url }: ProbeRequest): Promise<string> =>
+  JSON.stringify((await egress.credentialsFor?.(url)) ?? [])
 
 /** Not where a probe has changed them. */
 const holdsTokens = ({ url, body }: HttpRequest, { values, carried }: Minted): boolean =>

@@ -227,9 +227,9 @@ export const isSpared = (point: ProbePoint): boolean =>
 export const isFormToken = (point: ProbePoint): boolean =>
   (point.place === 'form' || point.place === 'multipart' || point.request.formPage !== undefined) && isTokenOf(point)
 
-/** Likewise, or one that a script brings in a header. */
+/** Likewise, or one that stands beside a request: in a header of a script's, in the cookie that a form's is compared with. */
 export const isTokenBeside = (point: ProbePoint): boolean =>
-  isFormToken(point) || (point.place === 'header' && point.members === undefined && isTokenName(point.name))
+  isFormToken(point) || ((point.place === 'header' || point.place === 'cookie') && isTokenName(point.name))
 
 const isTokenOf = ({ name, value, role }: ProbePoint): boolean =>
   isTokenField(name) || isHiddenToken(name, value, role ?? '')
