@@ -21,8 +21,14 @@ export const unquotedCookie = (value: string): string => {
     )
 }
 
-/** Written by whoever sets it so, who reads it so. */
-export const isQuoted = (value: string): boolean => /^".*"$/s.test(value)
+const isQuoted = (value: string): boolean => /^".*"$/s.test(value)
+
+/**
+ * Whether it was set by what reads octal digits within quotes. Go writes quotes as well, around blanks and commas alone, drops a cookie with a backslash, and
+ * Python writes commas in digits.
+ */
+export const readsOctalDigits = (value: string): boolean =>
+  isQuoted(value) && (/\\[0-3][0-7]{2}/.test(value) || !/[ ,]/.test(value))
 
 /**
  * A value in quotes, its signs beyond those of a cookie in octal digits, as `http.cookies` of Python writes and reads them: who decodes no per cent

@@ -129,8 +129,9 @@ const isOwnRefusal = async (probe: Probe, control: Reply): Promise<boolean> => {
   const missing = await probe.send(WORD, {
     change: (request) => ({ ...request, url: withSegment(withSegment(request.url, at, WORD), at - 1, WORD) }),
   })
+  if (missing.location !== '') return false
   const { url } = probe.request
-  if (missing.location !== '' || madeOf(missing, url) !== madeOf(control, url)) return missing.location === ''
+  if (madeOf(missing, url) !== madeOf(control, url)) return true
   const { status } = await probe.broken()
   return status >= 500 && control.status < 500
 }

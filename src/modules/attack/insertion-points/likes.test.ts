@@ -123,6 +123,13 @@ describe('records of one program', () => {
 describe('few records of one program', () => {
   const CODES = ['BR-100', 'BR-220', 'PU-310', 'SE-015', 'VA-700']
   const parts = CODES.map((word) => request(`/parts/${word}?tab=stock`))
+  const postsOf = (words: readonly string[]): readonly ProbeRequest[] =>
+    words.map((word) =>
+      request(`/parts/${word}/reviews`, {
+        ...{ method: 'POST', headers: FORM, body: 'text=a', effect: 'unknown', bound: 40 },
+        seenOn: [`http://shop.test/parts/${word}`],
+      }),
+    )
   /** Of a word that nobody has, and of a folder that there is not. */
   const known = (
     requests: readonly ProbeRequest[],
@@ -144,12 +151,7 @@ describe('few records of one program', () => {
   const nobody = '<!doctype html><body><main><p>No such part</p><a href="/parts">All parts</a></main>'
 
   it('are asked each, and are one program, where that answers to a word that nobody has', async () => {
-    const posts = CODES.map((word) =>
-      request(`/parts/${word}/reviews`, {
-        ...{ method: 'POST', headers: FORM, body: 'text=a', effect: 'unknown', bound: 40 },
-        seenOn: [`http://shop.test/parts/${word}`],
-      }),
-    )
+    const posts = postsOf(CODES)
     const standIns = await known([...parts, ...posts], nobody, missing)
     expect([...standIns]).toEqual([
       ...parts.map(({ id }) => [id, { asked: [], program: '/parts/*' }]),
@@ -165,6 +167,7 @@ describe('few records of one program', () => {
   it.each<[string, readonly ProbeRequest[], string, ((path: string) => string)?]>([
     ['a word that nobody has is answered as any folder', parts, missing],
     ['pages are built apart', parts, nobody, (path) => page(path, { column: path.slice(7, 12) })],
+    ['pages of forms are', postsOf(CODES), nobody, (path) => page(path, { column: path.slice(7, 13) })],
     ['they are two', parts.slice(0, 2), nobody],
     ['numbers tell names of programs apart', [1, 2, 3, 4].map((n) => request(`/parts/case-${n}?tab=a`)), nobody],
   ])('are several programs where %s', async (_what, requests, answer, text) =>

@@ -62,11 +62,7 @@ export const standInsOf = async (
     for (const same of recordsIn(reacted)) stand(same)
   }
   for (const family of familiesOf(requests, isOfPage)) {
-    const built = await alike(family, async ({ request, word }) => {
-      const address = pageOf(request, word)
-      const seen = address === null ? null : await page(address)
-      return address === null || seen === null ? null : buildOf(seen, address, word)
-    })
+    const built = await alike(family, (one) => buildOfPage(one, page))
     // The program of the page is known by its records; what its form does it does for all of them, whatever make the page is.
     if (recordsIn(built).length > 0) stand(inTurn(built), TURNS)
   }
@@ -96,7 +92,7 @@ const fewRecords = async (requests: readonly ProbeRequest[], asking: Asking): Pr
     if (unknown === null) return false
     const before = known.get(unknown)
     if (before !== undefined || known.size >= MOST_FOLDERS) return before ?? false
-    const now = takesWords(unknown, asking.page)
+    const now = isAnswered(unknown, asking.page)
     known.set(unknown, now)
     return now
   }
@@ -115,7 +111,9 @@ const fewRecords = async (requests: readonly ProbeRequest[], asking: Asking): Pr
   for (const family of familiesOf(requests, isOfPage, FEW)) {
     const [first] = family
     const address = first ? pageOf(first.request, first.word) : null
-    if (first && address !== null && (await takes(address, first.word))) found.push(...family)
+    if (!first || address === null || !(await takes(address, first.word))) continue
+    const built = await alike(family, (one) => buildOfPage(one, asking.page))
+    if (built.some(({ length }) => length >= FEW)) found.push(...family)
   }
   return found
 }
@@ -124,8 +122,8 @@ const WORD_OF_NOBODY = `${WORD}-0`
 /** Two requests each. */
 const MOST_FOLDERS = 40
 
-/** `unknown`: an address with that word. */
-const takesWords = async (unknown: string, page: Asking['page']): Promise<boolean> => {
+/** Whether a program answers at an address with that word. */
+const isAnswered = async (unknown: string, page: Asking['page']): Promise<boolean> => {
   const nowhere = withSegmentAt(unknown, segmentsOf(unknown).indexOf(WORD_OF_NOBODY) - 1, WORD_OF_NOBODY)
   const [answer, missing] = [await page(unknown), await page(nowhere)]
   return answer !== null && missing !== null && madeOf(answer, unknown) !== madeOf(missing, nowhere)
@@ -263,6 +261,13 @@ const isOfPage = (request: ProbeRequest): boolean =>
 /** The page that has its form and is called by the same word; null where that is none. */
 const pageOf = ({ seenOn }: ProbeRequest, word: string): string | null =>
   seenOn.find((one) => !isScriptFile(one) && segmentsOf(one).includes(word)) ?? null
+
+/** Of that page; null where there is none, or it does not answer. */
+const buildOfPage = async ({ request, word }: Relative, page: Asking['page']): Promise<string | null> => {
+  const address = pageOf(request, word)
+  const seen = address === null ? null : await page(address)
+  return address === null || seen === null ? null : buildOf(seen, address, word)
+}
 
 /** What has an ending is a program or a file of its own, and the first word of a path names a part of the application. */
 const NAME = /^[a-z0-9%][\w%-]*$/i

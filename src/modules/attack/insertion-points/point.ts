@@ -1,5 +1,5 @@
 /** One place of one request, as the crawl's facts list it. */
-import { isQuoted, unquotedCookie } from '../../../page/cookies/cookie-header.ts'
+import { readsOctalDigits, unquotedCookie } from '../../../page/cookies/cookie-header.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { leavesWithin } from './packed.ts'
@@ -41,7 +41,7 @@ export const ofCookie = (
 ): readonly InsertionPoint[] => {
   const decoded = percentDecoded(unquotedCookie(value))
   const all = isSealed(decoded) ? [] : points(request, 'cookie', name, decoded)
-  const how = { ...(own ? { own } : {}), ...(isQuoted(value) ? { quoted: true as const } : {}) }
+  const how = { ...(own ? { own } : {}), ...(readsOctalDigits(value) ? { quoted: true as const } : {}) }
   return all.map((one) => ({ ...one, ...how }))
 }
 
