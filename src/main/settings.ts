@@ -220,7 +220,12 @@ export const SETTINGS = {
     20,
     'most requests to one target in a second; a domain may take fewer',
   ),
-  targetConnections: setting('SONDE_TARGET_CONNECTIONS', number(1, 100), 10, 'most requests to one target at once'),
+  targetConnections: setting(
+    'SONDE_TARGET_CONNECTIONS',
+    number(1, 100),
+    10,
+    'most requests to one target at once, and connections of a run',
+  ),
   limits: {
     requestsPerMinute: setting(
       'SONDE_LIMIT_REQUESTS_PER_MINUTE',

@@ -119,7 +119,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   })
   const target = { host: canonicalHost(options.target.host), port: options.target.port }
   const excludes = excludesOf(options.exclude ?? [], target.host)
-  const connections = createConnections(dialer)
+  const connections = createConnections(dialer, concurrency)
   const identity = createIdentity({ ...options, ...settings })
   const vaultOf = (credentials: Credentials): Vault =>
     createVault({ credentials, target, httpsAnswers: () => answersHttps(parts, dialer, target) })

@@ -37,10 +37,14 @@ export interface Connections {
 
 /** Servers close idle connections after 5 s (Node, Apache) or later; below that we rarely meet a closing one. */
 const IDLE = 4_000
-const IDLE_PER_PLACE = 32
 
-export const createConnections = (dialer: Dialer): Connections => {
+/**
+ * `most`: connections of the run at once, those at rest among them. Many servers hold a process for each as long as it is open, and have
+ * none left for anybody else: before another one is opened, the one that has rested longest is closed.
+ */
+export const createConnections = (dialer: Dialer, most: number): Connections => {
   const idle = new Map<string, Idle[]>()
+  let opened = 0
   let open = true
 
   const forget = (key: string, entry: Idle) => {
@@ -61,8 +65,18 @@ export const createConnections = (dialer: Dialer): Connections => {
         }
         connection.socket.destroy()
       }
+      if (opened >= most) longestAtRest(idle)?.drop()
       const began = performance.now()
-      const { socket, address } = await dialer.open(peer.host, peer.port, { signal, timeout, persist: true })
+      opened += 1
+      const { socket, address } = await dialer
+        .open(peer.host, peer.port, { signal, timeout, persist: true })
+        .catch((error: unknown) => {
+          opened -= 1
+          throw error
+        })
+      socket.once('close', () => {
+        opened -= 1
+      })
       const took = () => performance.now() - began
       if (peer.scheme === 'http') {
         return { socket, address, certificateError: null, connectTime: took(), reused: false }
@@ -80,7 +94,7 @@ export const createConnections = (dialer: Dialer): Connections => {
       const key = keyOf(peer)
       const list = idle.get(key) ?? []
       const { socket } = connection
-      if (!open || list.length >= IDLE_PER_PLACE || socket.destroyed) {
+      if (!open || opened > most || socket.destroyed) {
         socket.destroy()
         return
       }
@@ -90,6 +104,8 @@ export const createConnections = (dialer: Dialer): Connections => {
       }
       const entry: Idle = {
         connection,
+        since: performance.now(),
+        drop,
         wake: () => {
           socket.off('data', drop).off('error', drop).off('close', drop).off('timeout', drop).setTimeout(0)
         },
@@ -109,9 +125,15 @@ export const createConnections = (dialer: Dialer): Connections => {
 
 interface Idle {
   readonly connection: Connection
+  /** By performance.now(). */
+  readonly since: number
+  readonly drop: () => void
   /** Takes the listeners of the idle time off. */
   readonly wake: () => void
 }
+
+const longestAtRest = (idle: ReadonlyMap<string, readonly Idle[]>): Idle | undefined =>
+  [...idle.values()].flat().toSorted((a, b) => a.since - b.since)[0]
 
 const keyOf = ({ scheme, host, port, authenticated, as }: PeerKey): string =>
   `${scheme}|${host}|${port}|${authenticated}|${as}`

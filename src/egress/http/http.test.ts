@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../door/egress.ts'
 import { benches } from '../testing/benches.ts'
@@ -98,5 +99,25 @@ describe('what comes back', () => {
     for (let i = 0; i < 5; i += 1) await egress.http({ url: `http://site.test:${server.port}/${i}` })
     expect(server.connections()).toBe(1)
     expect(server.heads).toHaveLength(5)
+  })
+
+  test('holds no more connections than it may ask at once, those at rest among them', async () => {
+    // As a server that gives each connection a process: who comes fourth waits for one to be closed.
+    const [held, waiting]: [Set<Socket>, Socket[]] = [new Set(), []]
+    const accept = (socket: Socket): void => {
+      held.add(socket)
+      socket.on('data', () => void socket.write(ok('x')))
+      socket.once('close', () => {
+        held.delete(socket)
+        const next = waiting.shift()
+        if (next) accept(next)
+      })
+    }
+    const server = await raw((socket) => void (held.size < 3 ? accept(socket) : waiting.push(socket)))
+    const { egress } = bench({ settings: { concurrency: 3 } })
+    const url = `http://site.test:${server.port}/`
+    // What writes is never sent on a connection that was used, and leaves one behind that would rest for longer than this waits.
+    for (let i = 0; i < 12; i += 1) await egress.http({ url, method: 'POST', body: 'a=1', timeout: 3_000 })
+    expect(server.connections()).toBe(12)
   })
 })
