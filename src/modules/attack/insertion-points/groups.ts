@@ -6,7 +6,7 @@
 import { mayWriteFiles } from '../../../safety/effect.ts'
 import { compose, renamed, withSegment } from './compose.ts'
 import { TOKEN_REFUSED } from './freshness.ts'
-import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
+import { isTokenAround, type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { madeOf } from './likes.ts'
 import { ORDINARY } from './points.ts'
@@ -68,7 +68,8 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
   const brief = briefOf(points)
   const rare = brief.size > 0 ? rareAround(points) : brief
   for (const point of points) {
-    if (!isAround(point) && !isField(point, stores)) {
+    // Beside a token that is compared, nothing would be heard of the others.
+    if (isTokenAround(point) || (!isAround(point) && !isField(point, stores))) {
       units.push(point)
       continue
     }

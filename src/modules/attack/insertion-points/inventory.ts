@@ -220,16 +220,19 @@ const roleOf = ({ type }: RequestTemplate['fields'][number]): ProbePoint['role']
  */
 export const isSpared = (point: ProbePoint): boolean =>
   point.request.bound !== undefined &&
-  FIELDS.has(point.place) &&
-  (isTokenOf(point) || isChoosing(point.request, point.place, point.name))
+  (isTokenAround(point) ||
+    (FIELDS.has(point.place) && (isTokenOf(point) || isChoosing(point.request, point.place, point.name))))
 
 /** A token of the form that it stands in; what a link brings is looked up. */
 export const isFormToken = (point: ProbePoint): boolean =>
   (point.place === 'form' || point.place === 'multipart' || point.request.formPage !== undefined) && isTokenOf(point)
 
 /** Likewise, or one that stands beside a request: in a header of a script's, in the cookie that a form's is compared with. */
-export const isTokenBeside = (point: ProbePoint): boolean =>
-  isFormToken(point) || ((point.place === 'header' || point.place === 'cookie') && isTokenName(point.name))
+export const isTokenBeside = (point: ProbePoint): boolean => isFormToken(point) || isTokenAround(point)
+
+/** What may do something is refused without it, whatever else is sent. */
+export const isTokenAround = ({ place, name, request }: ProbePoint): boolean =>
+  (place === 'header' || place === 'cookie') && isTokenName(name) && !isSafe(request.method)
 
 const isTokenOf = ({ name, value, role }: ProbePoint): boolean =>
   isTokenField(name) || isHiddenToken(name, value, role ?? '')

@@ -74,6 +74,7 @@ it.each([
   ['which page of a program a form is sent to', { place: 'query', name: 'page', value: 'notes' }, true],
   ['whose note it is', { place: 'query', name: 'id', value: '7' }, false],
   ['a short token of a name of its own', { place: 'form', name: 'k', value: '9f3ac81b77de2046', role: 'hidden' }, true],
+  ['the cookie that a token is compared with', { place: 'cookie', name: 'csrftoken', value: '9f3ac81b77de2046' }, true],
   ['what a person fills', { place: 'form', name: 'text', value: '9f3ac81b77de2046' }, false],
 ] as const)('none of the few is spent on %s: %o', (_what, at, spared) => {
   const request = requestOf(
@@ -134,4 +135,38 @@ it.each<[string, (token: string) => readonly [status: number, page: string], num
   if (left === null) expect(asked).toBeGreaterThanOrEqual(least)
   else expect(asked).toBeLessThanOrEqual(least)
   expect(reachPartOf(facts, crawl).entries.map(({ reason }) => reason)).toEqual([left])
+})
+
+it('a cookie that is compared with the token of a form is asked by itself, so that the others are heard', async () => {
+  const token = 'tok-0123456789abcdef0123'
+  const forms = ['a', 'b', 'c', 'd']
+  const requests = forms.map((id) =>
+    caseRequest({
+      ...{ id, method: 'POST', url: `http://shop.test/${id}`, encoding: 'urlencoded', effect: 'reads' },
+      fields: [{ name: 'note', value: 'tents', type: 'text' }],
+    }),
+  )
+  const cookies = forms.flatMap((id) => [
+    pointOf(id, 'cookie', 'csrftoken', token),
+    pointOf(id, 'cookie', 'theme', 'light'),
+    pointOf(id, 'cookie', 'lang', 'en'),
+  ])
+  let refused = 0
+  const { hits, facts } = await probed(
+    (request: IncomingMessage, response: ServerResponse) => {
+      const cookie = request.headers.cookie ?? ''
+      const isRefused = /csrftoken=(?!tok-0123456789abcdef0123(?:;|$))/.test(cookie)
+      if (isRefused) refused += 1
+      const page = /theme=[^;]*(?:'|%27)/.test(cookie) ? 'boom' : 'fine'
+      response.writeHead(isRefused ? 403 : 200, { 'Content-Type': 'text/html' }).end(html(isRefused ? 'No.' : page))
+    },
+    crawlOf(cookies, { requests }),
+    null,
+    null,
+    { groups: true, probe: late },
+  )
+  expect(hits.toSorted()).toEqual(forms.map(() => 'cookie theme'))
+  expect(refused).toBeLessThanOrEqual(3 * forms.length)
+  const tokens = facts.points.filter(({ at }) => at.name === 'csrftoken')
+  expect(tokens.map(({ leftWays }) => leftWays?.map(({ reason }) => reason))).toEqual(forms.map(() => [COMPARED]))
 })
