@@ -40,7 +40,7 @@ describe('characters that come back', () => {
       sent.push(value)
       return /[^\w]/.test(value) ? 'an error of the database' : `<p>${value}</p>`
     }
-    const [came] = await askSurvival(ask, WORD, 1, CHARACTERS, 14, '<')
+    const [came] = await askSurvival(ask, WORD, 1, CHARACTERS, { vital: '<' })
     expect(sent).toHaveLength(3)
     expect(came?.get('<')).toBeNull()
     // Nothing is known of the others.
@@ -53,6 +53,12 @@ describe('characters that come back', () => {
     )
     expect(passing(came[0])).toBe(without("'"))
     expect(sent.length).toBeLessThanOrEqual(14)
+  })
+
+  it('are found where a slash cuts off what stands before it', async () => {
+    const { came } = await asked((value) => `<p>${value.replace(/^.*\//s, '')}</p>`)
+    // Whether the bracket comes is not known, as it goes with a slash.
+    expect(passing(came[0])).toBe(without('/'))
   })
 
   it('are found where something in front refuses one', async () => {

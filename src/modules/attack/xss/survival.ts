@@ -53,19 +53,24 @@ export const readAnswer = (text: string, word: string, tokens: readonly string[]
     return came
   })
 
-/**
- * `places`: how often the word comes back by itself. An answer with another number of them is taken as one for all. `vital`: without it
- * nothing can be written in any of them, so once it is gone the others need not be known.
- */
+export interface Surviving {
+  /** Questions. */
+  readonly most?: number
+  /** Without it nothing can be written in any of the places, so once it is gone the others need not be known. */
+  readonly vital?: string | null
+  /** What is known of characters that are not asked about: gone, or taken to come. */
+  readonly unasked?: Came
+}
+
+/** `places`: how often the word comes back by itself. An answer with another number of them is taken as one for all. */
 export const askSurvival = async (
   ask: Ask,
   word: string,
   places: number,
   tokens: readonly string[] = CHARACTERS,
-  most = MOST,
-  vital: string | null = null,
+  { most = MOST, vital = null, unasked = new Map() }: Surviving = {},
 ): Promise<readonly Came[]> => {
-  const known: Map<string, string | null>[] = Array.from({ length: Math.max(1, places) }, () => new Map())
+  const known: Map<string, string | null>[] = Array.from({ length: Math.max(1, places) }, () => new Map(unasked))
   const waiting: (readonly string[])[] = [tokens]
   for (let asked = 0; asked < most; asked += 1) {
     const batch = waiting.shift()
@@ -93,8 +98,10 @@ export const askSurvival = async (
   if (most === 1) return known
   for (const one of known) {
     const taken = waiting.flat().filter((token) => !one.has(token))
+    // The slash behind it may be what was refused.
+    if (one.get('<') === '<' && one.get('>') === null && one.get(NOWHERE) === null) taken.push('>')
     for (const token of taken) one.set(token, token)
-    assumed.set(one, new Set(taken))
+    assumed.set(one, new Set([...taken, ...unasked.keys()]))
   }
   return known
 }

@@ -1,5 +1,6 @@
 /** Places whose filters look at a part of what they get: what `search` sends until a payload stands in the page. */
 import { expect, it } from 'vitest'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import type { Part } from '../../insertion-points/plan.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { reflectionsOf } from '../contexts.ts'
@@ -16,9 +17,10 @@ const searched = async (
   site: (value: string) => string,
   effect: 'reads' | 'writes' = 'reads',
   part: Part = 'whole',
+  place: ProbePoint['place'] = 'query',
 ) => {
   const word = 'qx0123456789'
-  const fake = fakeProbe((value) => ({ text: site(value) }), { request: { effect } })
+  const fake = fakeProbe((value) => ({ text: site(value) }), { place, request: { effect } })
   const { sent } = fake
   const pursued = new Set<string>()
   const probe = { ...fake.probe, pursue: (by?: string) => void pursued.add(by ?? 'a proof') }
@@ -109,3 +111,16 @@ it.each<[string, (value: string) => string, { readonly found: boolean; readonly 
   expect({ found, ...(more ? { more } : {}) }).toEqual(expected)
   expect(requests).toBeLessThanOrEqual(most)
 })
+
+it.each<Part>(['first', 'whole'])(
+  'a name of a file, of which what stands before a slash is cut off, is asked without one: %s part',
+  async (part) => {
+    const site = (value: string): string => {
+      const name = value.replace(/^.*[/\\]/s, '')
+      return name === '' ? '<p>No file</p>' : `<ul><li>${name}</li></ul>`
+    }
+    const { found, requests } = await searched(site, 'writes', part, 'file-name')
+    expect(found).toBe(true)
+    expect(requests).toBeLessThanOrEqual(4)
+  },
+)

@@ -1,4 +1,5 @@
 /** Payloads for each place in which a word came out, chosen by what comes back there, until one runs. */
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import type { Part } from '../../insertion-points/plan.ts'
 import type { Reply } from '../../insertion-points/prober.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
@@ -20,6 +21,22 @@ const MOST_OF_FIRST = 4
 /** How often a browser is asked about one insertion point, and how often a policy may refuse. */
 const MOST_PROOFS = 10
 const MOST_REFUSED = 2
+
+/**
+ * Lines end a header. Of a file's name programs keep what is behind the last slash: all that stands before it, in a question or in a payload,
+ * would be gone, and with it what is known of a closing bracket, which is never sent without a slash that keeps shells from writing.
+ */
+const UNASKED: Readonly<Partial<Record<ProbePoint['place'], Came>>> = {
+  header: new Map([
+    ['\n', null],
+    ['\t', null],
+  ]),
+  'file-name': new Map([
+    ['/', null],
+    ['\\', null],
+    ['>', '>'],
+  ]),
+}
 
 /** A place in which the word came out, with what passes there. */
 interface Spot {
@@ -59,15 +76,13 @@ export const search = async (parts: Search): Promise<Searched> => {
   const { probe, word, first, reflections } = parts
   const state = stateOf(probe)
   const ask: Ask = async (value) => (await answerTo(state, probe, parts.carried(value)))?.text ?? null
-  const tokens = CHARACTERS.filter((char) => probe.point.place !== 'header' || !/[\n\t]/.test(char))
-  const came = await askSurvival(
-    ask,
-    word,
-    reflections.length,
-    tokens,
-    parts.part === 'first' ? 1 : MOST_QUESTIONS[reads(probe) ? 'reads' : 'others'],
-    reflections.every(({ context }) => BY_ELEMENTS.has(context.kind)) ? '<' : null,
-  )
+  const unasked = UNASKED[probe.point.place] ?? new Map()
+  const tokens = CHARACTERS.filter((char) => !unasked.has(char))
+  const came = await askSurvival(ask, word, reflections.length, tokens, {
+    most: parts.part === 'first' ? 1 : MOST_QUESTIONS[reads(probe) ? 'reads' : 'others'],
+    vital: reflections.every(({ context }) => BY_ELEMENTS.has(context.kind)) ? '<' : null,
+    unasked,
+  })
   const steady = reflections.map(({ at }) => first.text.startsWith(word, at))
   const spots = distinct(
     reflections.map(({ context }, index) => ({
@@ -138,15 +153,15 @@ const tryElsewhere = async (
     spots.map((spot, index) => ({ ...spot, came: came[index] ?? came[0] ?? spot.came }))
   const comes = (came: readonly Came[]): boolean => came.some((one) => worth.some((char) => one.get(char) === char))
   const { word, carried } = parts
-  if (comes(await askSurvival(behind, word, places, worth, 1))) {
+  if (comes(await askSurvival(behind, word, places, worth, { most: 1 }))) {
     const came = await askSurvival(behind, word, places, tokens)
     return tryAll({ ...parts, carried: (value) => carried(`${FILLER}${value}`) }, state, spotsOf(came), [])
   }
   const few = worth.filter((char) => spots.every((spot) => spot.came.get(char) !== char)).slice(0, FEW)
-  if (few.length === 0 || !comes(await askSurvival(ask, word, places, few, 1))) return null
+  if (few.length === 0 || !comes(await askSurvival(ask, word, places, few, { most: 1 }))) return null
   const came: Map<string, string | null>[] = spots.map(() => new Map())
   for (let at = 0; at < tokens.length; at += FEW) {
-    const some = await askSurvival(ask, word, places, tokens.slice(at, at + FEW), 1)
+    const some = await askSurvival(ask, word, places, tokens.slice(at, at + FEW), { most: 1 })
     for (const [index, one] of some.entries()) for (const [char, back] of one) came[index]?.set(char, back)
   }
   return tryAll(parts, state, spotsOf(came), [])
@@ -158,12 +173,12 @@ const FEW = 5
 /** All in one request; where that is refused, one for each way to write a character: filters look for ways. */
 const askForms = async (ask: Ask, word: string, places: number, chars: readonly string[]): Promise<readonly Came[]> => {
   const all = chars.map((char) => formsOf(char))
-  const together = await askSurvival(ask, word, places, all.flat(), 1)
+  const together = await askSurvival(ask, word, places, all.flat(), { most: 1 })
   if (together.some((one) => [...one.values()].some((back) => back !== null))) return together
   const known: Map<string, string | null>[] = Array.from({ length: places }, () => new Map())
   for (const way of all[0]?.keys() ?? []) {
     const tokens = all.flatMap((forms) => forms[way] ?? [])
-    const came = await askSurvival(ask, word, places, tokens, 1)
+    const came = await askSurvival(ask, word, places, tokens, { most: 1 })
     for (const [index, one] of came.entries()) for (const [token, back] of one) known[index]?.set(token, back)
   }
   return known
