@@ -13,6 +13,22 @@ describe('a value in its place', () => {
     ['empty body', '', 'q=v'],
   ])('form: %s', (_name, body, expected, name = 'q') => expect(formWith(body, name, 'v')).toBe(expected))
 
+  it.each([
+    ['behind its own value', "safe'--", "q=safe'--&q=foo'--&x=3"],
+    ['before its own value', '-1*safe', 'q=-1*safe&q=-1*foo&x=3'],
+    ['in place of it', 'word', 'q=word&q=word&x=3'],
+    ['as it is', 'safe', 'q=safe&q=foo&x=3'],
+  ])('fields of one name: what is asked stands in each %s', (_name, value, expected) => {
+    const sent = formWith('q=safe&q=foo&x=3', 'q', value, 'safe')
+    expect(new URLSearchParams(sent).toString()).toBe(new URLSearchParams(expected).toString())
+    const part = (name: string, text: string): string =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
+    const parts = (pairs: string): string =>
+      `${[...new URLSearchParams(pairs)].map(([name, text]) => part(name, text)).join('')}--b--\r\n`
+    const whole = parts('q=safe&q=foo&x=3')
+    expect(multipartWith(whole, 'multipart/form-data; boundary=b', 'q', value, 'safe')).toBe(parts(expected))
+  })
+
   it('form: arrives as it was meant', () => {
     expect(new URLSearchParams(formWith('q=1&x=2', 'q', HARD)).get('q')).toBe(HARD)
     expect(encodeValue("'()*!")).toBe('%27%28%29%2A%21')

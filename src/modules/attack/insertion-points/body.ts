@@ -2,15 +2,35 @@
 import { formDecoded } from '../../../page/percent.ts'
 import { elementsOf } from './xml.ts'
 
-/** Each pair of that name, as some programs take the first and others the last; of a list its first member. */
-export const formWith = (body: string, name: string, value: string): string => {
-  const pair = `${encodeValue(name)}=${encodeValue(value)}`
+/**
+ * Each pair of that name, as some programs take the first and others the last; of a list its first member. `stands`: the value that the first
+ * of them has, see `besideOwn`.
+ */
+export const formWith = (body: string, name: string, value: string, stands = ''): string => {
+  const pairOf = (text: string): string => `${encodeValue(name)}=${encodeValue(text)}`
   const parts = body === '' ? [] : body.split('&')
   const isIt = (part: string): boolean => formDecoded(part.split('=')[0] ?? '') === name
   const at = parts.findIndex(isIt)
-  if (at < 0) return [...parts, pair].join('&')
+  if (at < 0) return [...parts, pairOf(value)].join('&')
   const isList = name.endsWith('[]')
-  return parts.map((part, index) => (index === at || (!isList && isIt(part)) ? pair : part)).join('&')
+  const changed = (part: string): string =>
+    pairOf(besideOwn(value, stands, () => formDecoded(/=(.*)$/s.exec(part)?.[1] ?? '')))
+  return parts
+    .map((part, index) => {
+      if (index === at) return pairOf(value)
+      return !isList && isIt(part) ? changed(part) : part
+    })
+    .join('&')
+}
+
+/**
+ * Fields of one name may hold values of their own: behind or before that of the first stands what is asked, which is asked of the others
+ * behind or before theirs. `stands`: that of the first.
+ */
+const besideOwn = (value: string, stands: string, own: () => string): string => {
+  if (stands === '') return value
+  if (value.startsWith(stands)) return `${own()}${value.slice(stands.length)}`
+  return value.endsWith(stands) ? `${value.slice(0, -stands.length)}${own()}` : value
 }
 
 /** Each pair of that name under another one; null where there is none. `to`: null leaves them out. */
@@ -47,16 +67,31 @@ export const encodeValue = (text: string): string =>
 export const encodeCookie = (text: string): string =>
   text.toWellFormed().replace(/[^\x20-\x7e]|[";,\\%+]/gu, (char) => encodeURIComponent(char))
 
-/** RFC 7578: the content of the part of that name, its headers kept. */
-export const multipartWith = (body: string, contentType: string, name: string, value: string): string | null => {
+/** RFC 7578: the content of the parts of that name, their headers kept; of files and lists the first. `stands` as of a form. */
+export const multipartWith = (
+  body: string,
+  contentType: string,
+  name: string,
+  value: string,
+  stands = '',
+): string | null => {
   const boundary = boundaryOf(contentType)
   if (boundary === undefined) return null
   const parts = body.split(`--${boundary}`)
   const at = parts.findIndex((part) => partName(part) === name)
   const part = parts[at]
   if (part === undefined) return null
-  const head = part.slice(0, part.indexOf('\r\n\r\n') + 4)
-  return parts.map((one, index) => (index === at ? `${head}${value}\r\n` : one)).join(`--${boundary}`)
+  const isOne = name.endsWith('[]') || FILE_NAME.test(part)
+  const filled = (one: string, text: (own: string) => string): string => {
+    const from = one.indexOf('\r\n\r\n') + 4
+    return `${one.slice(0, from)}${text(one.slice(from).replace(/\r\n$/, ''))}\r\n`
+  }
+  return parts
+    .map((one, index) => {
+      if (index === at) return filled(one, () => value)
+      return !isOne && partName(one) === name ? filled(one, (own) => besideOwn(value, stands, () => own)) : one
+    })
+    .join(`--${boundary}`)
 }
 
 /** RFC 7578: the file name in the head of the part of that name. Null for line breaks, which would end the head. */

@@ -40,11 +40,11 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
   const { name } = point
   switch (point.place) {
     case 'query':
-      return as({ url: withQuery(request.url, name, value) })
+      return as({ url: withQuery(request.url, name, value, point.value) })
     case 'path':
       return as({ url: withSegment(request.url, Number(name), value) })
     case 'form':
-      return as({ body: formWith(body, name, value) })
+      return as({ body: formWith(body, name, value, point.value) })
     case 'name': {
       const pair = `${encodeValue(value)}=1`
       if (/urlencoded/i.test(headerValue(request.headers, 'content-type')))
@@ -61,7 +61,7 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
       return as({ body: fileNameWith(body, headerValue(request.headers, 'content-type'), name, value) })
     case 'file':
     case 'multipart':
-      return as({ body: multipartWith(body, headerValue(request.headers, 'content-type'), name, value) })
+      return as({ body: multipartWith(body, headerValue(request.headers, 'content-type'), name, value, point.value) })
     case 'json':
       return as({ body: jsonWith(body, name, value) })
     case 'xml':
@@ -139,9 +139,10 @@ export const withName = (
   return asked === null ? null : { method, url: asked === '' ? start : `${start}?${asked}`, headers, ...whole }
 }
 
-export const withQuery = (address: string, name: string, value: string): string => {
+/** `stands` as of a form: see `formWith`. */
+export const withQuery = (address: string, name: string, value: string, stands?: string): string => {
   const [start = '', query = ''] = (address.split('#')[0] ?? '').split(/\?(.*)/s)
-  return `${start}?${formWith(query, name, value)}`
+  return `${start}?${formWith(query, name, value, stands)}`
 }
 
 export const withSegment = (address: string, index: number, value: string): string =>
