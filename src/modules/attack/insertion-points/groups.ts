@@ -154,20 +154,27 @@ const isRewritten = async (probe: Probe): Promise<boolean> => {
 /**
  * Whether a parameter under another name is answered otherwise than the request without it: its name is read. A name that is looked up
  * and finds nothing is answered as none is; one that no language survives is not. Where both are, it may be looked up all the same, as long as
- * the value that stands there is the only one that finds anything.
+ * the value that stands there is the only one that finds anything. `shows`: a name that is shown is read, too, unless the page shows any.
  */
-export const readsName = async (probe: Probe): Promise<boolean> => {
+export const readsName = async (probe: Probe, shows = false): Promise<boolean> => {
   const { value } = probe.point
   const noise = noiseOf(await probe.baseline())
   const other = await probe.control()
   const without = await probe.send(value, { change: (request) => renamed(probe.point, null) ?? request })
   if (!identical(other, without, noise) || !identical(await probe.broken(), without, noise)) return true
+  if (shows && isShownIn(other, without)) {
+    const added = compose({ ...probe.point, place: 'name' }, WORD)
+    return added !== null && !(await probe.send(WORD, { change: () => added })).text.includes(WORD)
+  }
   const [usual] = await probe.baseline()
   if (probe.point.place !== 'own-name' || identical(usual, without, noise)) return false
   const itself = { ...probe.point, place: probe.request.body === null ? 'query' : 'form' } as const
   const another = await probe.send(value, { change: (request) => compose(itself, WORD) ?? request })
   return identical(another, without, noise)
 }
+
+const isShownIn = ({ text, value }: Reply, without: Reply): boolean =>
+  text.includes(value) && !without.text.includes(value)
 
 /**
  * Whether a token is compared before anything else: a meaningless value and signs that few languages survive are refused alike, where its own is taken.

@@ -6,6 +6,7 @@ import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { jsonRenamed } from './body.ts'
 import { withName } from './compose.ts'
 import { namesWithin } from './member-names.ts'
+import type { Plan } from './plan.ts'
 import { pointsOf } from './points.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 
@@ -14,7 +15,7 @@ afterEach(closeProbed)
 const ADDRESS = 'http://shop.test/list?color=picked&page=2'
 
 /** Finds a quote that the page shows, or fails at. */
-const asked = async (answer: (sent: URLSearchParams) => string, form = false) => {
+const asked = async (answer: (sent: URLSearchParams) => string, form = false, plan: Partial<Plan<string>> = {}) => {
   const request = caseRequest(
     form
       ? {
@@ -32,6 +33,9 @@ const asked = async (answer: (sent: URLSearchParams) => string, form = false) =>
       response.end(html(answer(sent)))
     },
     crawlOf([pointOf('a', 'own-name', 'color', 'color')], { requests: [request] }),
+    null,
+    null,
+    plan,
   )
   return { ...result, names }
 }
@@ -44,6 +48,18 @@ it.each([
 ])('the name %s that belongs to a known value', async (_name, form) => {
   const { hits } = await asked((sent) => (pickedIn(sent).includes("'") ? 'boom' : pickedIn(sent)), form)
   expect(hits).toEqual(['own-name color'])
+})
+
+it.each<[string, (sent: URLSearchParams) => string, readonly string[]]>([
+  ['it is shown', (sent) => pickedIn(sent).replace('none', 'color'), ['own-name color']],
+  ['nothing is shown', () => 'color', []],
+])('whether the name of a known value is worth looking at, by what shows: %s', async (_name, page, expected) => {
+  const shown = (sent: URLSearchParams): string => (page(sent).includes("'x") ? `${page(sent)} boom` : page(sent))
+  const probe: Plan<string>['probe'] = async (one, found) => {
+    if ((await one.send("color'x")).text.includes('boom')) found('boom')
+  }
+  const { hits } = await asked(shown, true, { shows: true, probe })
+  expect(hits).toEqual(expected)
 })
 
 it('a name that is looked up, and found nowhere as none is', async () => {

@@ -335,7 +335,7 @@ const askPlace = async <Hit>(
     await plan.last?.probe(probe, found)
     return undefined
   }
-  if (OWN_NAMES.has(point.place) && !(await readsName(probe))) return undefined
+  if (OWN_NAMES.has(point.place) && !(await readsName(probe, plan.shows))) return undefined
   if (isTokenBeside(point) && (await isCompared(probe))) {
     probe.leave(EVERY_WAY, COMPARED)
     return undefined
