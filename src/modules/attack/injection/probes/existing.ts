@@ -21,10 +21,17 @@ const THERE: readonly string[] = [
   'version',
 ]
 const UP = '../'.repeat(12)
+/**
+ * Of its own process everybody may open these for writing, too: for programs that open what they are told to write to. Nothing makes, empties or deletes
+ * them; what is written there is what a dump of the process holds and how late its timers may be, at most.
+ */
+const WRITABLE: readonly string[] = ['coredump_filter', 'timerslack_ns', 'clear_refs']
 
-const WAYS: readonly (readonly [flavour: string, path: (name: string) => string])[] = [
-  ['a name that is there, /../', (name) => `/${UP}proc/${name}`],
-  ['a name that is there, path from the root', (name) => `/proc/${name}`],
+const WAYS: readonly (readonly [flavour: string, names: readonly string[], path: (name: string) => string])[] = [
+  ['a name that is there, /../', THERE, (name) => `/${UP}proc/${name}`],
+  ['a name that is there, path from the root', THERE, (name) => `/proc/${name}`],
+  ['a name that may be written, /../', WRITABLE, (name) => `/${UP}proc/self/${name}`],
+  ['a name that may be written, path from the root', WRITABLE, (name) => `/proc/self/${name}`],
 ]
 
 /** None where its words tell that it keeps what it is sent, and none of what is not known to read: such a page makes files. */
@@ -32,16 +39,16 @@ export const existingWays = (probe: Probe, site?: SiteFiles): readonly Way[] => 
   const { point, request } = probe
   const files = point.place !== 'file' && point.place !== 'file-name' && !point.members
   if (!files || request.effect !== 'reads' || !takesPaths(probe) || !speaksOfFiles(probe, site)) return []
-  return WAYS.map(([flavour, path]) => ({
+  return WAYS.map(([flavour, names, path]) => ({
     kind: 'traversal',
     flavour,
     mode: 'narrows',
     ask: async (truth) => {
-      const there = THERE[randomInt(THERE.length)] ?? 'version'
+      const there = names[randomInt(names.length)] ?? 'version'
       // One sign of it is another: as long, and none of the kernel's.
       const name = truth ? there : `${there.slice(0, -1)}q`
       return { question: path(name), reply: await probe.send(path(name)) }
     },
-    malformed: () => probe.send(path('version/qz')),
+    malformed: () => probe.send(path(`${names[0]}/qz`)),
   }))
 }
