@@ -203,8 +203,7 @@ export const probePoint = async (
     ...sourceWays(probe, usual, sources),
     ...paths.slice(FIRST_PATHS),
     ...resourceWays(probe, usual, sources.site),
-    // Where a made-up name changes nothing, what is there would not either.
-    ...(changes ? existingWays(probe, sources.site).map((way) => () => askThrough(probe, way)) : []),
+    ...existingWays(probe, changes, sources.site).map((way) => () => askThrough(probe, way)),
   ]
   const asked: Asked = {
     code: codeWays(probe, 'anywhere'),

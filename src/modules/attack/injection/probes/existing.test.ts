@@ -11,18 +11,22 @@ import { existingWays } from './existing.ts'
 const FOLDER = '/srv/docs'
 const menu = Array.from({ length: 120 }, (_, index) => `<a href="/part-${index}">part ${index}</a>`).join(' ')
 
-const asked = async (isThere: (value: string) => boolean, change: Parameters<typeof fakeProbe>[1] = {}) => {
+const asked = async (
+  isThere: (value: string) => boolean,
+  change: Parameters<typeof fakeProbe>[1] = {},
+  changes = true,
+) => {
   const page = (value: string) => ({
     text: `${menu}<p>${value === 'notes.txt' || isThere(value) ? 'We have this paper' : 'We have no such paper'}.</p>`,
   })
   const { probe, sent } = fakeProbe(page, { name: 'file', value: 'notes.txt', ...change })
-  const hit = await firstOf(existingWays(probe).map((way) => () => askThrough(probe, way)))
+  const hit = await firstOf(existingWays(probe, changes).map((way) => () => askThrough(probe, way)))
   return { hit, sent, proven: hit !== null && isProven(hit) }
 }
 
-/** For writing: in a folder of the kernel nothing is made by it. */
-const isOpened = (path: string): boolean => {
-  if (!path.startsWith('/proc/')) return false
+/** Any name is, in a folder of its own; in one of the kernel nothing is made. */
+const isWritten = (path: string): boolean => {
+  if (!path.startsWith('/proc/')) return !path.startsWith('/') || path.startsWith(`${FOLDER}/`)
   try {
     closeSync(openSync(path, 'a'))
     return true
@@ -34,11 +38,20 @@ const isOpened = (path: string): boolean => {
 it.each([
   ['joined with its folder', (value: string) => existsSync(join(FOLDER, value))],
   ['as it is where it begins at the root', (value: string) => value.startsWith('/proc/') && existsSync(value)],
-  ['and opened to be written', (value: string) => isOpened(join(FOLDER, value))],
 ])('a name is looked for outside of the folder, %s', async (_name, isThere) => {
   const { hit, proven } = await asked(isThere)
   expect(hit).toMatchObject({ kind: 'traversal', proof: 'answers' })
   expect(proven).toBe(true)
+})
+
+it.each([
+  ['joined with its folder', (value: string) => isWritten(join(FOLDER, value)), true],
+  ['as it is', isWritten, true],
+  ['of which the last is taken alone', (value: string) => isWritten(join(FOLDER, basename(value))), false],
+])('a name that is opened to be written, %s', async (_name, isThere, expected) => {
+  const { proven, sent } = await asked(isThere, {}, false)
+  expect(proven).toBe(expected)
+  if (!expected) expect(sent.length).toBeLessThanOrEqual(6)
 })
 
 it.each([
@@ -48,7 +61,7 @@ it.each([
 ])('a page that %s is none', async (_name, isThere) => {
   const { hit, sent } = await asked(isThere)
   expect(hit).toBeNull()
-  expect(sent.length).toBeLessThanOrEqual(10)
+  expect(sent.length).toBeLessThanOrEqual(6)
 })
 
 it('what may write is asked for none', async () => {

@@ -27,19 +27,26 @@ const UP = '../'.repeat(12)
  */
 const WRITABLE: readonly string[] = ['coredump_filter', 'timerslack_ns', 'clear_refs']
 
-const WAYS: readonly (readonly [flavour: string, names: readonly string[], path: (name: string) => string])[] = [
+type Named = readonly [flavour: string, names: readonly string[], path: (name: string) => string]
+
+const TO_READ: readonly Named[] = [
   ['a name that is there, /../', THERE, (name) => `/${UP}proc/${name}`],
   ['a name that is there, path from the root', THERE, (name) => `/proc/${name}`],
+]
+const TO_WRITE: readonly Named[] = [
   ['a name that may be written, /../', WRITABLE, (name) => `/${UP}proc/self/${name}`],
   ['a name that may be written, path from the root', WRITABLE, (name) => `/proc/self/${name}`],
 ]
 
-/** None where its words tell that it keeps what it is sent, and none of what is not known to read: such a page makes files. */
-export const existingWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
+/**
+ * None where its words tell that it keeps what it is sent, and none of what is not known to read: such a page makes files. `changes`: a made-up name is answered
+ * otherwise. Where it is not, names are looked up nowhere; a program that opens files to write takes any, but one in a folder in which nothing is made.
+ */
+export const existingWays = (probe: Probe, changes: boolean, site?: SiteFiles): readonly Way[] => {
   const { point, request } = probe
   const files = point.place !== 'file' && point.place !== 'file-name' && !point.members
   if (!files || request.effect !== 'reads' || !takesPaths(probe) || !speaksOfFiles(probe, site)) return []
-  return WAYS.map(([flavour, names, path]) => ({
+  return (changes ? TO_READ : TO_WRITE).map(([flavour, names, path]) => ({
     kind: 'traversal',
     flavour,
     mode: 'narrows',
