@@ -292,3 +292,13 @@ it('whenever the run has signed in anew, the first refusal has it asked for agai
     expect(await send()).toBe(200)
   }
 })
+
+it('a page that held none while nobody was signed in is asked again by the next session', async () => {
+  const known = { session: 1 }
+  const { send, times } = taking(() => (known.session === 1 ? '' : `of-the-session-${known.session}`), {
+    credentials: () => [['Cookie', `sid=${known.session}`]],
+  })
+  await times(2)
+  known.session = 2
+  expect(await send()).toBe(200)
+})

@@ -98,8 +98,8 @@ export const sendFresh = async (
     })
   const known = await freshness.minted(request.id, mint)
   const answer = await send(known)
-  if (known === null || !TOKEN_REFUSED.has(answer.exchange.status) || !holdsTokens(answer.sent, known)) return answer
-  // It may have ended with the session that it was minted for, or with the answer to it.
+  if (!TOKEN_REFUSED.has(answer.exchange.status) || (known !== null && !holdsTokens(answer.sent, known))) return answer
+  // It may have ended with the session that it was minted for, or with the answer to it; a page without any may have been asked between two sessions.
   const whose = await credentialsOf(egress, request)
   if (seen.refusals % LOOKED_AFTER === 0 || whose !== seen.whose) freshness.minted.forget(request.id)
   seen.whose = whose
