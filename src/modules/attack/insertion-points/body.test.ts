@@ -29,6 +29,11 @@ describe('a value in its place', () => {
     expect(multipartWith(whole, 'multipart/form-data; boundary=b', 'q', value, 'safe')).toBe(parts(expected))
   })
 
+  it('a made-up word that ends as a short value does stays whole in each field of the name', () => {
+    expect(formWith('q=0&q=1', 'q', 'qx9f30', '0')).toBe('q=qx9f30&q=qx9f30')
+    expect(formWith('q=0&q=1', 'q', '0-2', '0')).toBe('q=0-2&q=1-2')
+  })
+
   it('form: arrives as it was meant', () => {
     expect(new URLSearchParams(formWith('q=1&x=2', 'q', HARD)).get('q')).toBe(HARD)
     expect(encodeValue("'()*!")).toBe('%27%28%29%2A%21')

@@ -30,8 +30,12 @@ export const formWith = (body: string, name: string, value: string, stands = '')
 const besideOwn = (value: string, stands: string, own: () => string): string => {
   if (stands === '') return value
   if (value.startsWith(stands)) return `${own()}${value.slice(stands.length)}`
-  return value.endsWith(stands) ? `${value.slice(0, -stands.length)}${own()}` : value
+  // Less than that may be how a made-up word ends.
+  const isBehind = stands.length >= SHORTEST_BEHIND && value.endsWith(stands)
+  return isBehind ? `${value.slice(0, -stands.length)}${own()}` : value
 }
+
+const SHORTEST_BEHIND = 3
 
 /** Each pair of that name under another one; null where there is none. `to`: null leaves them out. */
 export const formRenamed = (body: string, name: string, to: string | null): string | null => {

@@ -6,7 +6,7 @@
 import { mayWriteFiles } from '../../../safety/effect.ts'
 import { compose, renamed, withSegment } from './compose.ts'
 import { TOKEN_REFUSED } from './freshness.ts'
-import { isTokenAround, type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
+import { isTokenOfDeed, type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { madeOf } from './likes.ts'
 import { ORDINARY } from './points.ts'
@@ -69,7 +69,7 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
   const rare = brief.size > 0 ? rareAround(points) : brief
   for (const point of points) {
     // Beside a token that is compared, nothing would be heard of the others.
-    if (isTokenAround(point) || (!isAround(point) && !isField(point, stores))) {
+    if (isTokenOfDeed(point) || (!isAround(point) && !isField(point, stores))) {
       units.push(point)
       continue
     }

@@ -220,7 +220,7 @@ const roleOf = ({ type }: RequestTemplate['fields'][number]): ProbePoint['role']
  */
 export const isSpared = (point: ProbePoint): boolean =>
   point.request.bound !== undefined &&
-  (isTokenAround(point) ||
+  (isTokenOfDeed(point) ||
     (FIELDS.has(point.place) && (isTokenOf(point) || isChoosing(point.request, point.place, point.name))))
 
 /** A token of the form that it stands in; what a link brings is looked up. */
@@ -230,9 +230,11 @@ export const isFormToken = (point: ProbePoint): boolean =>
 /** Likewise, or one that stands beside a request: in a header of a script's, in the cookie that a form's is compared with. */
 export const isTokenBeside = (point: ProbePoint): boolean => isFormToken(point) || isTokenAround(point)
 
-/** What may do something is refused without it, whatever else is sent. */
-export const isTokenAround = ({ place, name, request }: ProbePoint): boolean =>
-  (place === 'header' || place === 'cookie') && isTokenName(name) && !isSafe(request.method)
+const isTokenAround = ({ place, name }: ProbePoint): boolean =>
+  (place === 'header' || place === 'cookie') && isTokenName(name)
+
+/** Beside a request that may do something, which is refused without it whatever else is sent. */
+export const isTokenOfDeed = (point: ProbePoint): boolean => isTokenAround(point) && !isSafe(point.request.method)
 
 const isTokenOf = ({ name, value, role }: ProbePoint): boolean =>
   isTokenField(name) || isHiddenToken(name, value, role ?? '')

@@ -23,7 +23,7 @@ const THERE: readonly string[] = [
 const UP = '../'.repeat(12)
 /**
  * Of its own process everybody may open these for writing, too: for programs that open what they are told to write to. Nothing makes, empties or deletes
- * them; what is written there is what a dump of the process holds and how late its timers may be, at most.
+ * them; what is written there is what a dump of the process holds, how late its timers may be, and from when its memory is counted, at most.
  */
 const WRITABLE: readonly string[] = ['coredump_filter', 'timerslack_ns', 'clear_refs']
 

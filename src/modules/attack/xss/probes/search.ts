@@ -104,13 +104,13 @@ export const search = async (parts: Search): Promise<Searched> => {
   state.most += MORE
   if (worth.length === 0) {
     // Each comes back, and together they do not.
-    const placed = await tryElsewhere(parts, state, { ask, tokens, worth: WORTH, spots })
+    const placed = await tryElsewhere(parts, state, { ask, tokens, unasked, worth: WORTH, spots })
     return ended(state, better(hit, placed), spots)
   }
   const forms = await askForms(ask, word, reflections.length, worth)
   const formed = await tryAll(parts, state, spots, forms)
   if (formed !== null && settled(state, formed)) return { hit: formed, spots }
-  const placed = await tryElsewhere(parts, state, { ask, tokens, worth, spots })
+  const placed = await tryElsewhere(parts, state, { ask, tokens, unasked, worth, spots })
   return ended(state, better(better(hit, formed), placed ?? (await tryRefused(parts, state))), spots)
 }
 
@@ -128,6 +128,7 @@ const BY_ELEMENTS: ReadonlySet<Context['kind']> = new Set(['text', 'raw-text', '
 interface Elsewhere {
   readonly ask: Ask
   readonly tokens: readonly string[]
+  readonly unasked: Came
   /** Those that do not come back right behind the word, in a long value. */
   readonly worth: readonly string[]
   readonly spots: readonly Spot[]
@@ -144,7 +145,7 @@ const isEncoded = ({ worth, spots }: Pick<Elsewhere, 'worth' | 'spots'>): boolea
 const tryElsewhere = async (
   parts: Search,
   state: State,
-  { ask, tokens, worth, spots }: Elsewhere,
+  { ask, tokens, unasked, worth, spots }: Elsewhere,
 ): Promise<ReflectedHit | null> => {
   if (isEncoded({ worth, spots })) return null
   const places = parts.reflections.length
@@ -154,12 +155,12 @@ const tryElsewhere = async (
   const comes = (came: readonly Came[]): boolean => came.some((one) => worth.some((char) => one.get(char) === char))
   const { word, carried } = parts
   if (comes(await askSurvival(behind, word, places, worth, { most: 1 }))) {
-    const came = await askSurvival(behind, word, places, tokens)
+    const came = await askSurvival(behind, word, places, tokens, { unasked })
     return tryAll({ ...parts, carried: (value) => carried(`${FILLER}${value}`) }, state, spotsOf(came), [])
   }
   const few = worth.filter((char) => spots.every((spot) => spot.came.get(char) !== char)).slice(0, FEW)
   if (few.length === 0 || !comes(await askSurvival(ask, word, places, few, { most: 1 }))) return null
-  const came: Map<string, string | null>[] = spots.map(() => new Map())
+  const came: Map<string, string | null>[] = spots.map(() => new Map(unasked))
   for (let at = 0; at < tokens.length; at += FEW) {
     const some = await askSurvival(ask, word, places, tokens.slice(at, at + FEW), { most: 1 })
     for (const [index, one] of some.entries()) for (const [char, back] of one) came[index]?.set(char, back)
