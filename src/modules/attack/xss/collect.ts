@@ -32,6 +32,7 @@ import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce, type StoredTime } from './probes/storage.ts'
 import { mayStore, type Planted } from './probes/stored-pages.ts'
 import { untilOthersEnd } from './probes/undisturbed.ts'
+import { createVisits } from './probes/visits.ts'
 import { askMessages } from './probes/websocket.ts'
 import { openProver, type Prover } from './proving.ts'
 
@@ -113,7 +114,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const isLooked = ctx.target.environment === 'test' ? planted.length > 0 : planted.some(mayStore)
       if (!at || !(await alive())) return isLooked ? UNSEEN : NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
-      return askAsEverybody({ ctx, crawl, prover, at }, all, alive, { isShort: probed.cut != null, until })
+      return askAsEverybody({ ctx, crawl, prover, at, probes }, all, alive, { isShort: probed.cut != null, until })
     })
     now = { ...now, stored }
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
@@ -230,8 +231,9 @@ const askAsEverybody = async (
   alive: () => Promise<boolean>,
   time: StoredTime,
 ): Promise<XssFacts['stored']> => {
-  const { ctx, crawl, prover, at } = parts
-  const own = await askStored(ctx, crawl, all, prover, at, time)
+  const { ctx, crawl, prover, at, probes } = parts
+  const visits = createVisits(probes, at)
+  const own = await askStored(ctx, crawl, all, prover, { at, visits }, time)
   ctx.progress('what was stored, as others', 0.98)
   if ((ctx.identities ?? []).length > 0 && !(await alive())) return { ...own, isCut: true }
   return { ...own, ...(await askStoredForOthers(parts, all, own.hits, () => performance.now() > time.until)) }

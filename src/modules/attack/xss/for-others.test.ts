@@ -1,4 +1,5 @@
 /** Messages that only whoever gets them is shown: a real browser in the place of a second identity of the run. */
+import type { IncomingMessage } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
 import { escapeHtml, type WebCase } from '../../../../testbed/web/case.ts'
 import { inventoryOf } from '../../../../testbed/web/inventory.ts'
@@ -7,6 +8,7 @@ import { sharedBrowser } from '../../../engine/testing/shared-browser.ts'
 import type { RunSession } from '../../module.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { collect } from './collect.ts'
 import { xss } from './module.ts'
 
@@ -19,6 +21,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
+type Keeps = (request: IncomingMessage, body: string) => string | null
+
 /** `shown` is how the inbox of the other writes a message; whoever sends it sees it nowhere. */
 const scannedAs = async (
   failed: string | null,
@@ -26,17 +30,21 @@ const scannedAs = async (
   headers: Readonly<Record<string, string>> = {},
   /** Where her sign-in ends, and the one page that leads to her inbox. */
   desk: string | null = null,
+  {
+    crawl = inventoryOf([CASE], 'http://shop.test', 'careless'),
+    keeps = (_request, body) => new URLSearchParams(body).get('q'),
+  }: { readonly crawl?: CrawlFacts; readonly keeps?: Keeps } = {},
 ) => {
   const messages: string[] = []
   const server = await serveCase(182, {
     http: async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
-      const message = new URLSearchParams(body).get('q')
+      const message = keeps(request, body)
       if (message !== null) messages.push(message)
       const isOther = request.headers.cookie === 'who=mara'
       const list = isOther && (desk === null || request.url === desk) ? `<a href="/inbox">Inbox</a>` : ''
-      const inbox = request.url === '/inbox' && isOther ? messages.map(shown).join('<hr>') : ''
+      const inbox = request.url === '/inbox' && isOther ? messages.slice(-5).map(shown).join('<hr>') : ''
       response
         .writeHead(200, { 'Content-Type': 'text/html', ...headers })
         .end(`<!doctype html><p>Thank you</p>${list}${inbox}`)
@@ -64,7 +72,7 @@ const scannedAs = async (
     },
     identities: [identity('tom', null), identity('mara', 'mara')],
   }
-  const known = { crawl: inventoryOf([CASE], 'http://shop.test', 'careless'), waf: { blockPage: null } }
+  const known = { crawl, waf: { blockPage: null } }
   const facts = await collect(ctx, known)
   return judgeModule(xss as never, facts, known, caseContext())
 }
@@ -87,6 +95,39 @@ it('pages that begin where the other’s sign-in ends are looked at as well', as
     ['xss/stored', true],
   ])
 }, 60_000)
+
+it.each([
+  [
+    'is shown as it is',
+    (agent: string) => `<li>${agent}`,
+    ['xss/stored confirmed User-Agent http://shop.test/inbox mara'],
+  ],
+  ['is encoded', (agent: string) => `<li>${escapeHtml(agent)}`, []],
+] as const)(
+  'who asked for a page, of which the other is shown the last alone, %s',
+  { timeout: 60_000 },
+  async (_what, shown, expected) => {
+    const start = 'http://shop.test/'
+    const asked = { method: 'GET', encoding: 'none', url: start, shape: start, sent: true, source: 'link' } as const
+    const inventory = inventoryOf([{ ...CASE, listed: true }], 'http://shop.test', 'careless')
+    const crawl: CrawlFacts = {
+      ...inventory,
+      urls: inventory.urls.map((one) => ({ ...one, url: start })),
+      requests: inventory.requests.map((one) => ({ ...one, ...asked, effect: 'reads' as const })),
+      points: inventory.points.map((one) => ({ ...one, place: 'header' as const, name: 'User-Agent' })),
+    }
+    const keeps: Keeps = ({ url, headers }) => (url === '/' ? (headers['user-agent'] ?? '') : null)
+    const { findings } = await scannedAs(null, shown, {}, null, { crawl, keeps })
+    const told = findings.map(({ check_id, confidence, detail }) =>
+      [
+        check_id,
+        confidence,
+        ...(/header (\S+) ran .* at (\S+), asked for by (\w+)/.exec(detail)?.slice(1) ?? [detail]),
+      ].join(' '),
+    )
+    expect(told).toEqual(expected)
+  },
+)
 
 it.each([
   ['where it is encoded', escapeHtml, {}],

@@ -8,13 +8,14 @@ import type { Probe } from '../../insertion-points/prober.ts'
 import { programsKnown } from '../../insertion-points/stand-ins.ts'
 import type { StoredFacts, StoredHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
+import { eachAlone } from './alone.ts'
 import { createNewPages } from './new-pages.ts'
-import { newWord } from './reflection.ts'
 import {
   add,
   type Feed,
   isNear,
   lookAt,
+  MOST_PLACES,
   MOST_SHOWN,
   mayStore,
   nearOf,
@@ -28,10 +29,10 @@ import {
   someOfEach,
 } from './stored-pages.ts'
 import { MOST_SENT, sendOnce, tryStored } from './stored-proofs.ts'
+import type { Visits } from './visits.ts'
 
 /** How often words are sent anew, one a request. */
 const MOST_ROUNDS = 4
-const MOST_PLACES = 40
 /** Places that are asked for again for words that are sent anew, beside those of their forms. */
 const MOST_AGAIN = 600
 
@@ -65,7 +66,7 @@ export const askStored = async (
   crawl: CrawlFacts,
   planted: readonly Planted[],
   prover: Prover | string,
-  at: (point: ProbePoint) => Probe,
+  { at, visits }: { readonly at: (point: ProbePoint) => Probe; readonly visits: Visits },
   { isShort, until }: StoredTime,
 ): Promise<StoredFacts> => {
   const isOver = (): boolean => performance.now() > until
@@ -84,6 +85,7 @@ export const askStored = async (
     looked,
     (page) => {
       records.heard(page)
+      visits.heard(page)
       if (showsOwn(page)) own.add(page.url)
     },
     isOver,
@@ -92,6 +94,7 @@ export const askStored = async (
   // What stands there still was looked for everywhere; what another value has replaced since, where it stood at once alone.
   const settled = new Set(first.keys())
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
+  for (const [one, shown] of await visits.ask(ctx, isOver)) first.set(one, shown)
   const seen = await eachAlone(ctx, first, at)
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
@@ -240,30 +243,3 @@ const replacedBy = (turn: readonly Planted[], found: Seen): readonly Planted[] =
   })
 
 const namesOf = ({ probe: { point } }: Planted): readonly string[] => (point.members ?? [point]).map(({ name }) => name)
-
-/**
- * A word of several places at once says nothing of one: each is sent a word of its own, and the pages that showed it are read anew,
- * before the next is sent and puts the others back.
- */
-export const eachAlone = async (
-  ctx: CollectContext,
-  seen: Seen,
-  at: (point: ProbePoint) => Probe,
-): Promise<SeenSoFar> => {
-  const alone: SeenSoFar = new Map()
-  for (const [one, shown] of seen) {
-    const { members } = one.probe.point
-    if (!members) {
-      alone.set(one, shown)
-      continue
-    }
-    for (const point of alone.size < MOST_PLACES ? members : []) {
-      const member: Planted = { word: newWord(), probe: at(point), location: one.location }
-      member.probe.pursue()
-      await sendOnce(member.probe, member.word)
-      const where = (await lookAt(ctx, shown, [member])).get(member)
-      if (where) alone.set(member, where)
-    }
-  }
-  return alone
-}

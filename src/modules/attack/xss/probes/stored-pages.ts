@@ -18,6 +18,8 @@ const MOST_PAGES = 300
 const MOST_FEEDS = 80
 /** Places of one word, and of one part of the site: what one encodes another may not. */
 export const MOST_SHOWN = 6
+/** Words that came out and are tried. */
+export const MOST_PLACES = 40
 const MOST_OF_A_PART = 2
 /** Pages on which a script may draw it. */
 export const MOST_DRAWN = 4

@@ -6,6 +6,7 @@ import type { Probe } from '../../insertion-points/prober.ts'
 import { askStoredForOthers } from './for-others.ts'
 import { askStored } from './storage.ts'
 import type { Planted } from './stored-pages.ts'
+import { createVisits } from './visits.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -61,9 +62,16 @@ const looked = async (last: number, seconds: number, shown = false) => {
   const at: () => Probe = () => {
     throw new Error('no word is of several places')
   }
-  const facts = await askStored(ctx, caseCrawl({ urls: PAGES, requests: [FORM] }), planted, 'none', at, {
-    ...{ isShort: true, until: performance.now() + seconds * 1_000 },
-  })
+  const facts = await askStored(
+    ctx,
+    caseCrawl({ urls: PAGES, requests: [FORM] }),
+    planted,
+    'none',
+    { at, visits: createVisits([], at) },
+    {
+      ...{ isShort: true, until: performance.now() + seconds * 1_000 },
+    },
+  )
   return { facts, asked, sent }
 }
 
@@ -101,7 +109,13 @@ it('looks as nobody else any more once its time is over, and says so', async () 
     request: FORM,
     point: { request: FORM, place: 'form', name: 'note', value: 'ok' },
   } as unknown as Probe
-  const parts = { ctx: run, crawl: caseCrawl({ urls: PAGES, requests: [FORM] }), prover: 'none', at: () => probe }
+  const parts = {
+    ctx: run,
+    crawl: caseCrawl({ urls: PAGES, requests: [FORM] }),
+    prover: 'none',
+    at: () => probe,
+    probes: [],
+  }
   const found = await askStoredForOthers(parts, [{ word: WORDS[0], probe, location: '' }], [], () => true)
   expect([asked, found]).toEqual([0, { hits: [], isCut: true }])
 })
