@@ -49,9 +49,9 @@ describe('places of a request', () => {
     expect(wayOf(first.within)).toBe('argument top.by')
   })
 
-  it('a name that no page knows, of all pages of a large site', () => {
-    const pages = Array.from({ length: 300 }, (_, at) => request(`/part-${at}/list?q=a`, { sent: true }))
-    expect(pointsOf(pages, new Map()).filter(({ place }) => place === 'name')).toHaveLength(pages.length)
+  it.each(['name', 'own-name'])('a name that no page knows, or that one has, of all of a large site: %s', (kind) => {
+    const pages = Array.from({ length: 900 }, (_, at) => request(`/part-${at}/list?what=any`, { sent: true }))
+    expect(pointsOf(pages, new Map()).filter(({ place }) => place === kind)).toHaveLength(pages.length)
   })
 
   it('one document of each folder, which a program may hand out by its name', () => {

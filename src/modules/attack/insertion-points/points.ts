@@ -22,7 +22,7 @@ import { isSerialized } from './serialized.ts'
 import { isToken } from './tokens.ts'
 
 /** Places that a crawl lists; what is beyond them it counts. */
-export const MAX_POINTS = 10_000
+export const MAX_POINTS = 40_000
 const MAX_LEAVES = 200
 const VISITOR = '192.0.2.1'
 /** Headers that sites store, show or look up. */
@@ -46,7 +46,7 @@ const FIRST_HEADER_REQUESTS = 600
 const MAX_COOKIES = 20
 /** Requests asked for a name that they do not know: one each where the answer does not repeat it, with what others leave of the pace. */
 const MAX_NAMED = 1_000
-const MAX_OWN_NAMES = 300
+const MAX_OWN_NAMES = 2_000
 /** Names of parameters that other requests have, and on how many pages they are tried. */
 const MAX_GUESSED = 12
 const MAX_GUESSING = 150
