@@ -23,7 +23,6 @@ import {
   isGuess,
   readsName,
   showsSentinel,
-  takesWords,
   watched,
 } from './groups.ts'
 import { isOwnSignInName, isSpared, isTokenBeside, leftAloneOf, type ProbePoint } from './inventory.ts'
@@ -60,6 +59,7 @@ import { openProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
 import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
+import { takesWords } from './taken-words.ts'
 import { clockOf, OutOfTime } from './times.ts'
 import { unreadOf } from './unread.ts'
 import { writtenSoFar } from './written.ts'

@@ -38,4 +38,11 @@ it.each<[string, (room: string) => readonly [number, string], readonly string[]]
     (room) => (room === 'A1' ? [200, html('Room')] : [404, room.includes("'") ? html('boom') : MISSING]),
     [],
   ],
+  [
+    'answers all words alike, and none otherwise',
+    (room) => [200, room.includes("'") ? html('boom') : room === '' ? own : html('Taken down')],
+    ['path 1'],
+  ],
+  ['answers alike whatever ends its address', (room) => [200, html(room.includes("'") ? 'boom' : 'Rooms')], []],
+  ['is a page of the server that answers all', () => [200, html('boom')], []],
 ])('a program that %s', async (_what, answer, expected) => expect(await asked(answer)).toEqual(expected))
