@@ -164,3 +164,12 @@ it.each([
 it.each(['part-12', '12.html', 'part.html', 'v2.min.js'])('no number of a name: %s', (name) => {
   expect(numberOf(name)).toBeNull()
 })
+
+it('a word that ends a path is a place by what is packed in it, too', () => {
+  const url = 'https://shop.test/users/Mw%3D%3D'
+  const paths = pointsAt(request({ url, shape: url, sent: true })).filter(({ place }) => place === 'path')
+  expect(paths.map(({ name, value, guessed }) => [name, value, guessed])).toEqual([
+    ['1', 'Mw==', true],
+    ['1', '3', true],
+  ])
+})

@@ -108,8 +108,8 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
     folders.set(folder, siblings)
     if (!siblings.has(word)) siblings.set(word, request)
   }
-  const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
-    point(request, 'path', String(lastNamed(segmentsOf(request.url))), percentDecoded(word))
+  const at = ([word, request]: readonly [string, RequestTemplate]): readonly InsertionPoint[] =>
+    points(request, 'path', String(lastNamed(segmentsOf(request.url))), percentDecoded(word))
   const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
   const values = all.filter(({ many }) => many)
   // What many folders have is called so by the application.
@@ -125,12 +125,13 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
     )
       .flat()
       .slice(0, MAX_WORDS)
-      .map(at),
+      .flatMap(at),
     ...all
       .flatMap(({ siblings, many }) => (many ? [] : siblings))
       .toSorted((a, b) => countOf(a) - countOf(b))
       .slice(0, MAX_LONE_WORDS)
-      .map((one) => ({ ...at(one), guessed: true as const })),
+      .flatMap(at)
+      .map((one) => ({ ...one, guessed: true as const })),
   ]
 }
 
