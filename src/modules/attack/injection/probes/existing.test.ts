@@ -1,5 +1,5 @@
 /** Pages that say whether a file is there. */
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { firstOf } from '../../insertion-points/techniques.ts'
@@ -25,10 +25,15 @@ const asked = async (
 }
 
 /** Any name is, in a folder of its own; in one of the kernel nothing is made. */
-const isWritten = (path: string): boolean => {
+const isWritten = (path: string, text = ''): boolean => {
   if (!path.startsWith('/proc/')) return !path.startsWith('/') || path.startsWith(`${FOLDER}/`)
   try {
-    closeSync(openSync(path, 'a'))
+    const file = openSync(path, 'a')
+    try {
+      writeSync(file, text)
+    } finally {
+      closeSync(file)
+    }
     return true
   } catch {
     return false
@@ -46,12 +51,13 @@ it.each([
 
 it.each([
   ['joined with its folder', (value: string) => isWritten(join(FOLDER, value)), true],
-  ['as it is', isWritten, true],
+  ['as it is', (value: string) => isWritten(value), true],
+  ['with a text', (value: string) => isWritten(join(FOLDER, value), 'A note.'), true],
   ['of which the last is taken alone', (value: string) => isWritten(join(FOLDER, basename(value))), false],
 ])('a name that is opened to be written, %s', async (_name, isThere, expected) => {
   const { proven, sent } = await asked(isThere, {}, false)
   expect(proven).toBe(expected)
-  if (!expected) expect(sent.length).toBeLessThanOrEqual(6)
+  if (!expected) expect(sent.length).toBeLessThanOrEqual(12)
 })
 
 it.each([

@@ -26,6 +26,8 @@ const UP = '../'.repeat(12)
  * them; what is written there is what a dump of the process holds, how late its timers may be, and from when its memory is counted, at most.
  */
 const WRITABLE: readonly string[] = ['coredump_filter', 'timerslack_ns', 'clear_refs']
+/** Those refuse what is no number. This one takes any text, and counts how its process was scheduled from then on: for programs that write what they have. */
+const TAKING: readonly string[] = ['self/sched', 'thread-self/sched', 'self/task/../sched']
 
 type Named = readonly [flavour: string, names: readonly string[], path: (name: string) => string]
 
@@ -36,6 +38,8 @@ const TO_READ: readonly Named[] = [
 const TO_WRITE: readonly Named[] = [
   ['a name that may be written, /../', WRITABLE, (name) => `/${UP}proc/self/${name}`],
   ['a name that may be written, path from the root', WRITABLE, (name) => `/proc/self/${name}`],
+  ['a name that takes any text, /../', TAKING, (name) => `/${UP}proc/${name}`],
+  ['a name that takes any text, path from the root', TAKING, (name) => `/proc/${name}`],
 ]
 
 /**
