@@ -61,6 +61,7 @@ it.each<readonly [string, (text: string) => string]>([
     'a text as a program writes it',
     (text) => `<td>(&#x27;rate&#x27;, &#x27;${JSON.stringify(text).slice(1, -1)}&#x27;)</td>`,
   ],
+  ['base64', (text) => JSON.stringify({ content: Buffer.from(text).toString('base64') })],
 ])('files are told from their escapes in %s', async (_what, written) => {
   const { probe } = fakeProbe((v) => ({ text: written(KERNEL[normalize(v)] ?? 'none') }), {
     name: 'file',

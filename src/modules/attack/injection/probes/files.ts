@@ -165,9 +165,10 @@ export const askWay = async (
   none: string,
   ask: (path: string) => Promise<Reply>,
 ): Promise<FileHit | null> => {
-  const usual = readable((await probe.baseline())[0].text)
-  const tells = (shows: RegExp, { text, before = usual }: Said): boolean =>
-    timesIn(readable(text), shows) > timesIn(readable(before), shows)
+  const usual = unpacked((await probe.baseline())[0].text)
+  const tells = (shows: RegExp, { text, before }: Said): boolean =>
+    timesIn(unpacked(text), shows) > timesIn(before === undefined ? usual : unpacked(before), shows)
+  let isPacked = false
   const files: FileHit['files'][number][] = []
   const pages = new Set<string>()
   for (const { path, shows } of landmarks) {
@@ -182,9 +183,10 @@ export const askWay = async (
     const telling = said.find((one) => tells(shows, one))
     if (!telling && path === FILES[0]?.path && (await hasNoLength(probe, reply)))
       return askWay(kind, `${flavour}${BY_LENGTH}`, probe, [SIZED, SIZED], SIZED.none, ask)
-    const text = readable(telling?.text ?? '')
+    const text = unpacked(telling?.text ?? '')
     const mark = shows.exec(text)?.[0]
     if (telling === undefined || mark === undefined) return null
+    isPacked ||= !shows.test(readable(telling.text))
     probe.pursue()
     const [seen, excerpt] = [printable(mark), printable(around(text, mark, 120))]
     files.push({ path, mark: seen, payload: reply.value, excerpt, replay: telling.replay })
@@ -192,7 +194,7 @@ export const askWay = async (
   }
   const { said } = await saidTo(probe, () => ask(none))
   const controlShows = landmarks.some(({ shows }) => said.some((one) => tells(shows, one)))
-  const by = pages.size === 0 ? '' : `, shown by ${[...pages].join(' and ')}`
+  const by = `${pages.size === 0 ? '' : `, shown by ${[...pages].join(' and ')}`}${isPacked ? ', in base64' : ''}`
   return { kind, proof: 'file', flavour: `${flavour}${by}`, files, controlShows }
 }
 
@@ -208,6 +210,21 @@ const hasNoLength = async (probe: Probe, reply: Reply): Promise<boolean> =>
 
 /** Octets that are no text as a point each, as no report holds them. */
 export const printable = (text: string): string => text.replace(/(?![\n\r\t])[\p{Cc}\ufffd]/gu, '.')
+
+/** Longer than words by chance, and as much of a page as is decoded: pictures stand in pages in base64, too. */
+const BASE64 = /[A-Za-z0-9+/_-]{32,20000}/g
+const MOST_PACKED = 60
+
+/** As a person reads it, with what stands in base64 decoded where it is text: interfaces hand out files so. */
+export const unpacked = (text: string): string => {
+  let left = MOST_PACKED
+  return readable(text).replace(BASE64, (packed) => {
+    left -= 1
+    if (left < 0) return packed
+    const plain = Buffer.from(packed, 'base64').toString('utf8')
+    return /^[\t\r\n\x20-\x7e]{20}/.test(plain) ? plain : packed
+  })
+}
 
 /** As a person reads it: references to characters and escapes of JSON resolved, spaces that do not break as spaces. */
 export const readable = (text: string): string =>
