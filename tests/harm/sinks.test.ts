@@ -301,7 +301,7 @@ describe('what is sent', () => {
     const read = ['/proc/version', '/proc/filesystems', '/proc/sys/kernel', '/proc/sys/kernel/qz', '/proc/versioq']
     // Of its own process, which may be opened to write: each with a name beside it that is none.
     const own = ['self/coredump_filter', 'self/timerslack_ns', 'self/clear_refs']
-    const taking = ['self/sched', 'thread-self/sched', 'self/task/../sched']
+    const taking = ['self/sched', 'thread-self/sched', 'self/./sched']
     const opened = [...own, ...taking].flatMap((name) => [`/proc/${name}`, `/proc/${name.slice(0, -1)}q`])
     expect([...new Set(files)].filter((file) => !opened.includes(file)).toSorted()).toEqual(read.toSorted())
   })

@@ -46,3 +46,16 @@ it.each<[string, (room: string) => readonly [number, string], readonly string[]]
   ['answers alike whatever ends its address', (room) => [200, html(room.includes("'") ? 'boom' : 'Rooms')], []],
   ['is a page of the server that answers all', () => [200, html('boom')], []],
 ])('a program that %s', async (_what, answer, expected) => expect(await asked(answer)).toEqual(expected))
+
+it('what is packed in the name of a page is none where the server repeats any name that it does not know', async () => {
+  const within = { steps: ['base64'], whole: 'Mw==' }
+  const place = { ...pointOf('rooms/Mw%3D%3D', 'path', '1', '3'), within, guessed: true as const }
+  const { hits } = await probed(
+    (request, response) => {
+      const isThere = request.url?.startsWith('/rooms/Mw%3D%3D?') === true
+      response.writeHead(isThere ? 200 : 404).end(html(isThere ? 'Room' : `boom: no ${request.url}`))
+    },
+    crawlOf([place]),
+  )
+  expect(hits).toEqual([])
+})

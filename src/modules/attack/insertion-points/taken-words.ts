@@ -3,6 +3,7 @@ import { segmentsOf, withSegmentAt } from '../../../page/segments.ts'
 import { withSegment } from './compose.ts'
 import { identical, moves, noiseOf } from './likeness.ts'
 import { madeOf } from './likes.ts'
+import { NUMBER } from './packed.ts'
 import type { Probe, Reply } from './prober.ts'
 import { WORD } from './word.ts'
 
@@ -57,7 +58,7 @@ const isOwnRefusal = async (probe: Probe, control: Reply): Promise<boolean> => {
  */
 const isRewritten = async (probe: Probe): Promise<boolean> => {
   const { name, within } = probe.point
-  if (within === undefined) return false
+  if (within?.steps.at(-1) !== NUMBER) return false
   const unruled = `${WORD}${/\.\w+$/.exec(within.whole)?.[0] ?? ''}`
   const asked = await probe.send(WORD, {
     change: (request) => ({ ...request, url: withSegment(request.url, Number(name), unruled) }),

@@ -27,7 +27,7 @@ const UP = '../'.repeat(12)
  */
 const WRITABLE: readonly string[] = ['coredump_filter', 'timerslack_ns', 'clear_refs']
 /** Those refuse what is no number. This one takes any text, and counts how its process was scheduled from then on: for programs that write what they have. */
-const TAKING: readonly string[] = ['self/sched', 'thread-self/sched', 'self/task/../sched']
+const TAKING: readonly string[] = ['self/sched', 'thread-self/sched', 'self/./sched']
 
 type Named = readonly [flavour: string, names: readonly string[], path: (name: string) => string]
 

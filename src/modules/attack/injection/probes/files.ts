@@ -211,20 +211,15 @@ const hasNoLength = async (probe: Probe, reply: Reply): Promise<boolean> =>
 /** Octets that are no text as a point each, as no report holds them. */
 export const printable = (text: string): string => text.replace(/(?![\n\r\t])[\p{Cc}\ufffd]/gu, '.')
 
-/** Longer than words by chance, and as much of a page as is decoded: pictures stand in pages in base64, too. */
+/** Longer than most words. */
 const BASE64 = /[A-Za-z0-9+/_-]{32,20000}/g
-const MOST_PACKED = 60
 
 /** As a person reads it, with what stands in base64 decoded where it is text: interfaces hand out files so. */
-export const unpacked = (text: string): string => {
-  let left = MOST_PACKED
-  return readable(text).replace(BASE64, (packed) => {
-    left -= 1
-    if (left < 0) return packed
+const unpacked = (text: string): string =>
+  readable(text).replace(BASE64, (packed) => {
     const plain = Buffer.from(packed, 'base64').toString('utf8')
     return /^[\t\r\n\x20-\x7e]{20}/.test(plain) ? plain : packed
   })
-}
 
 /** As a person reads it: references to characters and escapes of JSON resolved, spaces that do not break as spaces. */
 export const readable = (text: string): string =>

@@ -68,9 +68,7 @@ const looked = async (last: number, seconds: number, shown = false) => {
     planted,
     'none',
     { at, visits: createVisits([], at) },
-    {
-      ...{ isShort: true, until: performance.now() + seconds * 1_000 },
-    },
+    { isShort: true, until: performance.now() + seconds * 1_000 },
   )
   return { facts, asked, sent }
 }
